@@ -95,7 +95,9 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server token add --subject SUBJECT [--project NAME --role ROLE] [--expires 90d]
   blue server token list
   blue server token revoke ID
-  blue server audit [--project NAME] [--since 7d]`
+  blue server audit [--project NAME] [--since 7d]
+  blue server audit --export [--project NAME] [--after CURSOR] [--limit N]
+  blue server audit --verify [--project NAME] [--head HASH]`
 
 func (d *door) server() *cli.Command {
 	return &cli.Command{
@@ -122,8 +124,11 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader, writer or admin"},
 			&cli.StringFlag{Name: "expires", Usage: "end a token after `TIME`, such as 90d or 12h"},
 			&cli.StringFlag{Name: "since", Usage: "only entries of the audit of the last `TIME`", Value: "7d"},
-			&cli.StringFlag{Name: "after", Usage: "list the projects whose names come after `NAME`"},
-			&cli.IntFlag{Name: "limit", Usage: "list at most `N` projects", Value: 100},
+			&cli.BoolFlag{Name: "export", Usage: "print the audit as lines of JSON, those older than a minute"},
+			&cli.BoolFlag{Name: "verify", Usage: "check that no line of the audit was changed or deleted"},
+			&cli.StringFlag{Name: "head", Usage: "a `HASH` that an earlier check has printed and the audit must still have"},
+			&cli.StringFlag{Name: "after", Usage: "list the projects whose names come after `NAME`, or the audit behind a line's cursor"},
+			&cli.IntFlag{Name: "limit", Usage: "list at most `N` projects or exported lines", Value: 100},
 			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
 			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
@@ -199,11 +204,24 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 		}
 		return o.AddToken(ctx, token)
 	}
+	return audit(c, o, project)
+}
+
+// audit lists, exports or checks the audit.
+func audit(c *cli.Context, o *server.Operator, project string) (result, error) {
+	switch {
+	case c.Bool("verify") && c.Bool("export"):
+		return nil, errors.Exclusive("--verify", "--export")
+	case c.Bool("verify"):
+		return o.VerifyAudit(c.Context, project, c.String("head"))
+	case c.Bool("export"):
+		return o.ExportAudit(c.Context, project, c.String("after"), c.Int("limit"))
+	}
 	age, err := parseAge("since", c.String("since"))
 	if err != nil {
 		return nil, err
 	}
-	return o.Audit(ctx, project, time.Now().Add(-age))
+	return o.Audit(c.Context, project, time.Now().Add(-age))
 }
 
 // shortestSecret is the minimum length of the client secret, from which the key of the cookies is

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -301,15 +302,68 @@ func (o *Operator) Tokens(ctx context.Context) (Table, error) {
 	return t, err
 }
 
-// Audit lists the changes and refusals since a time.
+// Audit lists the changes, refusals and reads since a time.
 func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	all, err := o.o.Audit(ctx, project, since)
 	for _, a := range all {
-		at := stamp(time.Unix(0, a.At))
-		t.row(map[string]any{"time": at, "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb, "note": a.Note,
-			"before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq},
-			"%s %s %s (%s) %s %s %s→%s %s", at, a.Project, a.Subject, a.Client, a.Verb, a.Note, a.Before, a.After, a.Outcome)
+		members := membersOf(a)
+		t.row(members, "%s %s %s (%s) %s %s %s→%s %s", members["time"], a.Project, a.Subject, a.Client, a.Verb, a.Note, a.Before, a.After, a.Outcome)
 	}
 	return t, err
+}
+
+// membersOf returns an audit line as a row of a table.
+func membersOf(a postgres.Audited) map[string]any {
+	line, hash := a.Place()
+	return map[string]any{"time": stamp(time.Unix(0, a.At)), "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb,
+		"note": a.Note, "before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq, "line": line, "hash": hash}
+}
+
+// ExportAudit lists most audit lines behind the one of a cursor, each as one line of JSON with its
+// own cursor.
+func (o *Operator) ExportAudit(ctx context.Context, project, after string, most int) (Table, error) {
+	t := Table{Rows: []map[string]any{}}
+	if most < 1 {
+		return t, errors.BadValue("limit", fmt.Sprint(most), "a number above 0")
+	}
+	all, err := o.o.ExportAudit(ctx, project, after, most)
+	for _, a := range all {
+		members := membersOf(a)
+		members["cursor"] = a.Cursor()
+		line, err := json.Marshal(members)
+		if err != nil {
+			return t, err
+		}
+		t.row(members, "%s", line)
+		t.Next = a.Cursor()
+	}
+	return t, err
+}
+
+// VerifyAudit checks the hash chains of the audit. head is one that an earlier check has printed,
+// or empty.
+func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (Table, error) {
+	t := Table{Rows: []map[string]any{}}
+	all, headFound, err := o.o.VerifyAudit(ctx, project, head)
+	if err != nil {
+		return t, err
+	}
+	var faults []string
+	for _, c := range all {
+		name := cmp.Or(c.Project, "(no project)")
+		for _, fault := range c.Faults {
+			faults = append(faults, name+": "+fault)
+		}
+		t.row(map[string]any{"project": c.Project, "lines": c.Lines, "erased": c.Erased, "unchained": c.Unchained, "head": c.Head},
+			"%s: %s, %d of them erased, %d older than the chain, head %s", name, blue.Plural(int(c.Lines), "line"), c.Erased, c.Unchained, c.Head)
+	}
+	if !headFound {
+		faults = append(faults, "no line has the head "+head)
+	}
+	if len(faults) > 0 {
+		return t, errors.E(errors.Conflict, "the audit is not as it was written: %s", strings.Join(faults, "; ")).
+			Hint("", "", "compare it with an export that was kept elsewhere")
+	}
+	return t, nil
 }

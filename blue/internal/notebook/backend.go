@@ -70,6 +70,8 @@ type backend interface {
 	whyUnserved(word string) error
 	// author is who writes in this call.
 	author() string
+	// RecordPrivate records that the caller reads private notes, before they are shown.
+	RecordPrivate(verb string) error
 }
 
 const (

@@ -32,8 +32,9 @@ type HostedNotes interface {
 	Changes(since store.Mark) (changes []HostedChange, known bool, err error) // what has changed since a change, when the database knows that one
 	Bodies(names []string) (map[string][]byte, error)                         // the texts of some notes
 	Lock(ctx context.Context, verb string) (Writer, error)
-	Committed() Reader             // beside the write under way, and without what it has changed
-	NewPrivate() ([]string, error) // the private notes that the subject has made, the first ones, since the call began
+	Committed() Reader               // beside the write under way, and without what it has changed
+	NewPrivate() ([]string, error)   // the private notes that the subject has made, the first ones, since the call began
+	RecordPrivate(verb string) error // in the audit: the subject reads private notes
 }
 
 // database is the backend of a project on a server.

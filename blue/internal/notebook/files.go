@@ -30,6 +30,9 @@ func (f files) Committed() Reader { return f }
 // NewPrivate returns nothing: the index has all notes.
 func (f files) NewPrivate() ([]string, error) { return nil, nil }
 
+// RecordPrivate does nothing: the files have one reader.
+func (f files) RecordPrivate(string) error { return nil }
+
 func (f files) begin(ctx context.Context, _ string) (Writer, error) { return f.lock(ctx) }
 
 // lock takes the lock of the files for everything that writes. Private and former text must

@@ -70,6 +70,9 @@ func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compar
 		return out, err
 	}
 	before, err := nb.readRevision(c.ID, out.From)
+	if err == nil {
+		err = nb.recordComparison(c.ID)
+	}
 	out.Lines = note.DiffLines(before, after)
 	return out, err
 }
@@ -90,6 +93,16 @@ func (nb *Notebook) readRevision(ref, revision string) (text string, err error) 
 	return note.ShowHidden(string(data)), nil
 }
 
+// recordComparison records that notes are compared, if one of them is private.
+func (nb *Notebook) recordComparison(refs ...string) error {
+	for _, ref := range refs {
+		if row, _, err := nb.findAnywhere(ref); err != nil || note.IsPrivate(row.Name) {
+			return cmp.Or(err, nb.store.RecordPrivate("compare"))
+		}
+	}
+	return nil
+}
+
 // compareNotes says how the text of another note differs from that of a note.
 func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
 	out.About = nb.About()
@@ -98,6 +111,9 @@ func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err er
 		return out, err
 	}
 	out.With, out.To, after, err = nb.readAnywhere(other)
+	if err == nil {
+		err = nb.recordComparison(ref, other)
+	}
 	out.Lines = note.DiffLines(before, after)
 	return out, err
 }

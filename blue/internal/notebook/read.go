@@ -107,6 +107,11 @@ func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (no
 		}
 		notes = append(notes, n)
 	}
+	if slices.ContainsFunc(notes, func(n result.Note) bool { return n.Private }) {
+		if err := nb.store.RecordPrivate("read"); err != nil {
+			return nil, nil, err
+		}
+	}
 	if len(notes) == 0 {
 		return nil, nil, errors.NoNote(refs[0], nb.index.NearestIDs(refs[0])...)
 	}

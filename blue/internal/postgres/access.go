@@ -91,6 +91,17 @@ func (n *Notes) RecordRefusal(verb string) {
 	})
 }
 
+// RecordPrivate writes to the audit that the subject reads private notes, which it does not name. It
+// does not wait for the disk: a later write that is durable makes the line durable too.
+func (n *Notes) RecordPrivate(verb string) error {
+	return n.d.send(context.WithoutCancel(n.ctx), func(b *pgx.Batch) {
+		queueScope(b, "BEGIN", n.a.Project, n.a.Subject)
+		b.Queue("SET LOCAL synchronous_commit = off")
+		queueAudit(b, n.a, newMark(0), verb, change{note: "private"}, "done")
+		b.Queue("COMMIT")
+	})
+}
+
 // Held is a write in progress: a transaction that has locked the row of its project, which
 // makes it the only one that writes there. It belongs to one goroutine. Others see its changes
 // only after [Held.Commit].

@@ -41,8 +41,8 @@ type AuditLine struct {
 // administeredRows is the number of rows on a page.
 const administeredRows = 100
 
-// Administer returns a page of a list of a project. names are those by which a person has
-// grants: a subject and its groups. The views of the database show what one of them
+// Administer returns a page of a list of a project, and records that in the audit. names are those
+// by which a person has grants: its groups, and last the subject. The views of the database show what one of them
 // administers, so ok is false for any other project. after is empty, or the Next of a page.
 func (d *Database) Administer(
 	ctx context.Context, names []string, project, list, after string,
@@ -50,7 +50,7 @@ func (d *Database) Administer(
 	var at, entry int64 // of the last line of the audit on the page before, or the number of rows before this page
 	parsed, _ := fmt.Sscanf(after, "%d.%d", &at, &entry)
 	var found []Administrable
-	err = d.administer(ctx, names, func(b *pgx.Batch) {
+	err = d.administer(ctx, "BEGIN", names, func(b *pgx.Batch) {
 		b.Queue("SELECT id, name, checkout, created FROM blue.administered WHERE id = $1", project).
 			Query(collect(&found, pgx.RowToStructByPos[Administrable]))
 		switch list {
@@ -71,6 +71,10 @@ func (d *Database) Administer(
 				WHERE project = $1 ORDER BY subject OFFSET $2 LIMIT $3`,
 				project, max(at, 0), administeredRows+1).Query(collect(&a.Grants, pgx.RowToStructByPos[Granted]))
 		}
+		mark, person := newMark(0), names[len(names)-1]
+		b.Queue(setScope, project, person)
+		b.Queue("INSERT INTO blue.audit (project, "+auditColumns+`) SELECT id, 0, $2::bigint, $3::bigint, $4::text, 'blue page', $5::text, '', '', '', 'done'
+			FROM blue.administered WHERE id = $1`, project, mark.At, mark.Entry, person, "read "+list)
 	})
 	if err != nil || len(found) == 0 {
 		return a, false, err
@@ -96,17 +100,17 @@ func firstRows[T any](rows []T) []T { return rows[:min(len(rows), administeredRo
 
 // Administers returns those of the named projects that a person administers.
 func (d *Database) Administers(ctx context.Context, names, projects []string) (administered []string, err error) {
-	err = d.administer(ctx, names, func(b *pgx.Batch) {
+	err = d.administer(ctx, "BEGIN READ ONLY", names, func(b *pgx.Batch) {
 		b.Queue("SELECT name FROM blue.administered WHERE name = ANY ($1)", projects).
 			Query(collect(&administered, pgx.RowTo[string]))
 	})
 	return administered, err
 }
 
-// administer runs statements that see what the names administer.
-func (d *Database) administer(ctx context.Context, names []string, queue func(b *pgx.Batch)) error {
+// administer runs statements that see what the names administer, in a transaction.
+func (d *Database) administer(ctx context.Context, begin string, names []string, queue func(b *pgx.Batch)) error {
 	return d.send(ctx, func(b *pgx.Batch) {
-		b.Queue("BEGIN READ ONLY")
+		b.Queue(begin)
 		b.Queue("SELECT set_config('blue.names', $1, true)", strings.Join(names, "\n"))
 		queue(b)
 		b.Queue("COMMIT")

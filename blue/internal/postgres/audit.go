@@ -14,10 +14,17 @@ type Audited struct {
 	Project string
 	store.Mark
 	Subject, Client, Verb, Note, Before, After, Outcome string
+	Link                                                []byte // to the chain of the project; empty for none
 }
 
-// auditColumns are the columns of an [Audited] behind its project.
+// auditColumns are the columns that a program writes, behind the project. The database adds the
+// line's place in the chain.
 const auditColumns = "seq, at, entry, subject, client, verb, note, before, after, outcome"
+
+// selectAudit selects the columns of an [Audited].
+const selectAudit = "SELECT coalesce(p.name, a.project), " + auditColumns + `, a.link
+	FROM blue.audit a LEFT JOIN (SELECT id, name FROM blue.project) p ON p.id = a.project
+	WHERE ($1::text IS NULL OR a.project = $1) AND `
 
 // newMark returns the mark of a new audit line.
 func newMark(seq uint64) store.Mark {

@@ -94,8 +94,12 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (token, id string, err
 
 // Tokens returns the tokens, the newest first.
 func (o *Operator) Tokens(ctx context.Context) ([]Token, error) {
-	return read[Token](ctx, o, `SELECT substr(t.hash, 1, $1::int), t.subject, coalesce(p.name, t.project), t.role, t.created, t.expires, t.revoked
+	all, err := read[Token](ctx, o, `SELECT substr(t.hash, 1, $1::int), t.subject, coalesce(p.name, t.project), t.role, t.created, t.expires, t.revoked
 		FROM blue.token t LEFT JOIN blue.project p ON p.id = t.project ORDER BY t.created DESC`, tokenShown)
+	if err == nil {
+		err = o.recordRead(ctx, "", "read tokens")
+	}
+	return all, err
 }
 
 // RevokeToken revokes the token whose hash begins with an id.
@@ -114,17 +118,4 @@ func (o *Operator) RevokeToken(ctx context.Context, id string) error {
 		}
 		return o.send(ctx, func(b *pgx.Batch) { queueKept(b, "", "token revoke", id) })
 	}))
-}
-
-// Audit returns the audit lines since a time, the oldest first, of one project if it is named.
-func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (all []Audited, err error) {
-	id := ""
-	if project != "" {
-		if id, err = o.projectID(ctx, project); err != nil {
-			return nil, err
-		}
-	}
-	return read[Audited](ctx, o, `SELECT coalesce(p.name, a.project), `+auditColumns+` FROM blue.audit a
-		LEFT JOIN (SELECT id, name FROM blue.project) p ON p.id = a.project
-		WHERE a.at >= $1 AND ($2 = '' OR a.project = $2) ORDER BY a.at, a.entry`, since.UnixNano(), id)
 }

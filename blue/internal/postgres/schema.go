@@ -10,7 +10,7 @@ import (
 )
 
 // Version is the version of the tables that this program reads and writes.
-const Version = 4
+const Version = 5
 
 // compatible is the oldest version whose programs can use extended tables of [Version]: they
 // find what they read, and do not read the columns that were added since, which have defaults.
@@ -123,6 +123,43 @@ CREATE INDEX project_checkout ON blue.project (checkout) WHERE checkout <> '';
 ALTER POLICY serving ON blue.project USING (
 	id = current_setting('blue.project', true) OR current_setting('blue.subject', true) = '(local)'
 	OR EXISTS (SELECT 1 FROM blue.grants g WHERE g.project = id AND g.subject = current_setting('blue.subject', true)));
+`, `
+LOCK TABLE blue.project, blue.audit; -- in the order in which a write takes them
+ALTER TABLE blue.project
+	ADD COLUMN erased bigint NOT NULL DEFAULT 0, -- when texts were erased last; older indexes are removed
+	ADD COLUMN keep_history bigint NOT NULL DEFAULT 0, ADD COLUMN keep_trash bigint NOT NULL DEFAULT 0, -- nanoseconds; 0 is for ever
+	ADD COLUMN keep_audit bigint NOT NULL DEFAULT 0;
+-- The link of an audit line to the chain of its project: its number there (8 bytes), a hash of the hash of the line before
+-- and of the digest of its own fields (16), and the salt of the digest (8), or, once the line is erased, the digest (16). The
+-- trigger runs as the owner, so that a server can append to a chain and not change it, whatever its program writes.
+ALTER TABLE blue.audit ADD COLUMN link bytea NOT NULL DEFAULT '';
+CREATE TABLE blue.chain (project text PRIMARY KEY, line bigint NOT NULL, hash bytea NOT NULL); -- the last line
+CREATE TABLE blue.erased ( -- revisions that were erased or pruned, so that checkouts do not bring them back
+	project text NOT NULL, revision text NOT NULL, at bigint NOT NULL, PRIMARY KEY (project, revision));
+ALTER TABLE blue.chain ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.chain FORCE ROW LEVEL SECURITY;
+ALTER TABLE blue.erased ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.erased FORCE ROW LEVEL SECURITY;
+CREATE POLICY operating ON blue.chain TO CURRENT_USER USING (true);
+CREATE POLICY operating ON blue.erased TO CURRENT_USER USING (current_setting('blue.operator', true) = 'on');
+CREATE POLICY serving ON blue.erased TO blue_serving USING (project = current_setting('blue.project', true));
+GRANT SELECT ON blue.erased TO blue_serving;
+CREATE FUNCTION blue.digest(a blue.audit, salt bytea) RETURNS bytea LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE field text; content text := '';
+BEGIN
+	FOREACH field IN ARRAY ARRAY[encode(salt, 'hex'), a.project, a.at::text, a.entry::text, a.seq::text,
+		a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome] LOOP
+		content := content || length(field) || ':' || field;
+	END LOOP;
+	RETURN substr(sha256(convert_to(content, 'UTF8')), 1, 16);
+END $$;
+CREATE FUNCTION blue.chain_line() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE salt bytea := substr(uuid_send(gen_random_uuid()), 1, 8); digest bytea := blue.digest(NEW, salt);
+BEGIN
+	INSERT INTO blue.chain AS c (project, line, hash) VALUES (NEW.project, 1, substr(sha256(digest), 1, 16))
+		ON CONFLICT (project) DO UPDATE SET line = c.line + 1, hash = substr(sha256(c.hash || digest), 1, 16)
+		RETURNING int8send(c.line) || c.hash || salt INTO NEW.link;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER chain_line BEFORE INSERT ON blue.audit FOR EACH ROW EXECUTE FUNCTION blue.chain_line();
 `}
 
 // contraction removes from tables of [Version] what earlier versions read: the text of a note
@@ -131,9 +168,9 @@ ALTER POLICY serving ON blue.project USING (
 // in the order in which a write takes them.
 const contraction = `
 LOCK TABLE blue.note, blue.revision;
-DROP TRIGGER keep_bytes ON blue.revision;
-DROP FUNCTION blue.keep_bytes();
-ALTER TABLE blue.note DROP COLUMN bytes;
+DROP TRIGGER IF EXISTS keep_bytes ON blue.revision; -- tables of version 4 may have been contracted
+DROP FUNCTION IF EXISTS blue.keep_bytes();
+ALTER TABLE blue.note DROP COLUMN IF EXISTS bytes;
 `
 
 // itsText joins the note n with its text, t.bytes, which is stored once: in its revision. So a
