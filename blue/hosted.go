@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"blue/blue/internal/notebook"
@@ -26,15 +27,54 @@ type hostedIndex struct {
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	x := b.served[h.Index]
+	name := filepath.Join(h.Index, erasure(h), h.View)
+	x := b.served[name]
 	if x == nil {
-		dir := filepath.Join(b.Directory("cache"), h.Index)
+		dir := filepath.Join(b.Directory("cache"), name)
+		b.removeErased(h)
 		x = &hostedIndex{Handles: notebook.OpenDatabase(dir, b.builds), dir: dir, size: openCost}
-		b.served[h.Index] = x
+		b.served[name] = x
 		b.servedSize += openCost
 	}
 	x.used = b.o.Now()
 	return &Project{notebook.NewHosted(&b.o, h, x.Handles), b}, nil
+}
+
+// removeErased removes the indexes of a project that were made before its last erasure, which may
+// hold what was erased. The caller holds b.mu.
+func (b *Blue) removeErased(h Hosted) {
+	project := filepath.Join(b.Directory("cache"), h.Index)
+	now := filepath.Join(project, erasure(h))
+	for name, x := range b.served {
+		if at := filepath.Dir(x.dir); at != now && filepath.Dir(at) == project {
+			b.servedSize -= x.size
+			delete(b.served, name)
+			go b.removeIndex(x) // which waits for a build
+		}
+	}
+	entries, _ := os.ReadDir(project)
+	for _, e := range entries {
+		if e.Name() != erasure(h) {
+			b.RemoveIndexes(filepath.Join(h.Index, e.Name()))
+		}
+	}
+}
+
+// erasure is the directory of the indexes of a project that were made since its last erasure.
+func erasure(h Hosted) string { return strconv.FormatInt(h.Erased, 10) }
+
+// removeIndex closes an index and removes its files.
+func (b *Blue) removeIndex(x *hostedIndex) {
+	if err := errors.Join(x.Close(), os.RemoveAll(x.dir)); err != nil {
+		b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
+	}
+}
+
+// RemoveIndexes removes a directory of indexes below the cache, which this process does not use.
+func (b *Blue) RemoveIndexes(dir string) {
+	if err := os.RemoveAll(filepath.Join(b.Directory("cache"), dir)); err != nil {
+		b.o.Log.Warn("indexes not removed", "dir", dir, "err", err)
+	}
 }
 
 // openCost is the memory that an open index takes beside its files, in bytes, and a descriptor
@@ -80,9 +120,7 @@ func (b *Blue) BoundHosted(limit int64, most int) (size int64, open int) {
 	size, open = b.servedSize, len(b.served)
 	b.mu.Unlock()
 	for _, x := range dropped {
-		if err := errors.Join(x.Close(), os.RemoveAll(x.dir)); err != nil {
-			b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
-		}
+		b.removeIndex(x)
 	}
 	return size, open
 }

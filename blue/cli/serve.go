@@ -92,6 +92,11 @@ Commands of the people who keep it, with --store or BLUE_STORE too:
   blue server project remove NAME [--restore]
   blue server project grant NAME --subject SUBJECT|group:NAME --role reader|writer|admin
   blue server project revoke NAME --subject SUBJECT [--purge]
+  blue server project quota NAME MB
+  blue server project retain NAME [--history TIME] [--trash TIME] [--audit TIME]
+  blue server prune
+  blue server erase --project NAME --id ID [--yes]
+  blue server erase --subject SUBJECT [--yes]
   blue server token add --subject SUBJECT [--project NAME --role ROLE] [--expires 90d]
   blue server token list
   blue server token revoke ID
@@ -131,6 +136,11 @@ func (d *door) server() *cli.Command {
 			&cli.IntFlag{Name: "limit", Usage: "list at most `N` projects or exported lines", Value: 100},
 			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
+			&cli.StringFlag{Name: "id", Usage: "`ID` of a note to erase"},
+			&cli.BoolFlag{Name: "yes", Usage: "erase for good; without it the command only says what it would erase"},
+			&cli.StringFlag{Name: "history", Usage: "keep former texts for `TIME`, such as 365d or forever"},
+			&cli.StringFlag{Name: "trash", Usage: "keep removed notes for `TIME`"},
+			&cli.StringFlag{Name: "audit", Usage: "keep the audit for `TIME`"},
 			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
 			jsonFlag(),
 		},
@@ -167,7 +177,7 @@ func (d *door) runServer(c *cli.Context) error {
 
 // operands says how many arguments each subcommand of `blue server` takes.
 var operands = map[string]int{
-	"audit": 0, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
+	"audit": 0, "erase": 0, "prune": 0, "project retain": 1, "project quota": 2, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
 	"project grant": 1, "project revoke": 1, "token list": 0, "token add": 0, "token revoke": 1,
 }
 
@@ -189,6 +199,14 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 		return o.Grant(ctx, names[0], subject, c.String("role"))
 	case "project revoke":
 		return o.Revoke(ctx, names[0], subject, c.Bool("purge"))
+	case "project quota":
+		return o.SetQuota(ctx, names[0], names[1])
+	case "project retain":
+		return retain(c, o, names[0])
+	case "prune":
+		return o.Prune(ctx)
+	case "erase":
+		return o.Erase(ctx, project, c.String("id"), subject, c.Bool("yes"))
 	case "token list":
 		return o.Tokens(ctx)
 	case "token revoke":
@@ -205,6 +223,22 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 		return o.AddToken(ctx, token)
 	}
 	return audit(c, o, project)
+}
+
+// retain sets the retention of a project.
+func retain(c *cli.Context, o *server.Operator, project string) (result, error) {
+	var ages [3]*time.Duration
+	for i, name := range []string{"history", "trash", "audit"} {
+		text := c.String(name)
+		age, err := parseAge(name, strings.Replace(text, "forever", "", 1))
+		if err != nil {
+			return nil, err
+		}
+		if text != "" {
+			ages[i] = &age
+		}
+	}
+	return o.Retain(c.Context, project, ages[0], ages[1], ages[2])
 }
 
 // audit lists, exports or checks the audit.

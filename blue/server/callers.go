@@ -204,8 +204,8 @@ func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
 // stale reads, and tokens that the database did not know.
 type callers struct {
 	known   recent[[32]byte, remembered]
-	refused recent[[32]byte, time.Time] // when the database was asked
-	own     recent[[2]string, bool]     // by project and subject: whether the subject has private notes there
+	refused recent[[32]byte, time.Time]       // when the database was asked
+	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project: which index is the right one
 }
 
 type remembered struct {

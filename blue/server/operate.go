@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -139,6 +140,19 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done
 		return d, errors.BadValue("id", checkout, "the id in .blue/project.yaml of a checkout")
 	}
 	return d, o.o.LinkProject(ctx, name, checkout)
+}
+
+// SetQuota bounds the texts of a project to some MB; 0 is no bound.
+func (o *Operator) SetQuota(ctx context.Context, name, megabytes string) (Done, error) {
+	d := Done{Action: "quota", Project: name, text: fmt.Sprintf("Project %s may have texts of %s MB.", name, megabytes)}
+	most, err := strconv.ParseInt(megabytes, 10, 32)
+	if err != nil || most < 0 {
+		return d, errors.BadValue("MB", megabytes, "a number of megabytes, or 0 for no bound")
+	}
+	if most == 0 {
+		d.text = fmt.Sprintf("Project %s has no quota.", name)
+	}
+	return d, o.o.SetQuota(ctx, name, most*1_000_000)
 }
 
 // RenameProject changes the name of a project.
@@ -366,4 +380,73 @@ func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (Table
 			Hint("", "", "compare it with an export that was kept elsewhere")
 	}
 	return t, nil
+}
+
+// Erase erases a note of a project, or a subject from all projects, for good. Without sure it
+// changes nothing, and fails with what it would erase.
+func (o *Operator) Erase(ctx context.Context, project, id, subject string, sure bool) (Done, error) {
+	d := Done{Action: "erase", Project: project, ID: id, Subject: subject}
+	var r postgres.Removal
+	var what string
+	var still int64
+	var err error
+	switch {
+	case subject != "" && (project != "" || id != ""):
+		return d, errors.Exclusive("--subject", "--project and --id")
+	case subject != "":
+		if err := checkSubject(subject); err != nil {
+			return d, err
+		}
+		what = "the subject " + subject
+		r, still, err = o.o.EraseSubject(ctx, subject, sure)
+	case project == "" || id == "":
+		return d, errors.Missing("id", "give --project NAME and --id ID of a note, or --subject SUBJECT")
+	default:
+		var ids []string
+		r, ids, still, err = o.o.EraseNote(ctx, project, id, sure)
+		what = "the note " + strings.Join(ids, ", formerly or later ")
+	}
+	if err != nil {
+		return d, err
+	}
+	what += fmt.Sprintf(": %s, %s and what %s of the audit said", blue.Plural(int(r.Texts), "text"), blue.Plural(int(r.Notes), "note"), blue.Plural(int(r.Lines), "line"))
+	if !sure {
+		return d, errors.E(errors.Invalid, "this would erase for good %s", what).
+			Hint("", "", "nothing was changed: add --yes if you mean it")
+	}
+	d.text = "Erased " + what + "."
+	if still > 0 {
+		d.text += fmt.Sprintf("\n%s of other notes still name it: search for them.", blue.Plural(int(still), "text"))
+	}
+	d.text += "\nReplicas drop it from their caches when the project is asked for next. The engine keeps the bytes on its disk until:\n" +
+		"VACUUM FULL blue.note, blue.revision, blue.audit"
+	return d, nil
+}
+
+// Retain sets how long a project keeps former texts, removed notes, and its audit; 0 is for ever, and
+// what is nil stays as it is.
+func (o *Operator) Retain(ctx context.Context, name string, history, trash, audit *time.Duration) (Done, error) {
+	r, err := o.o.Retain(ctx, name, history, trash, audit)
+	d := Done{Action: "retain", Project: name}
+	d.text = fmt.Sprintf("%s keeps former texts %s, removed notes %s, its audit %s, as blue server prune sees to.", name, howLong(r.History), howLong(r.Trash), howLong(r.Audit))
+	return d, err
+}
+
+// howLong says how long something is kept.
+func howLong(age time.Duration) string {
+	if age == 0 {
+		return "for ever"
+	}
+	return "for " + strings.TrimSuffix(strings.TrimSuffix(age.String(), "0s"), "0m")
+}
+
+// Prune removes what the projects need not keep any more.
+func (o *Operator) Prune(ctx context.Context) (Table, error) {
+	t := Table{Rows: []map[string]any{}}
+	all, err := o.o.Prune(ctx)
+	for _, p := range all {
+		t.row(map[string]any{"project": p.Project, "texts": p.Texts, "notes": p.Notes, "lines": p.Lines}, "%s: removed %s, %s from the trash, %s of the audit",
+			p.Project, blue.Plural(int(p.Texts), "text"), blue.Plural(int(p.Notes), "note"), blue.Plural(int(p.Lines), "line"))
+	}
+	return t, err
 }

@@ -63,6 +63,9 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.d = d
+	if o.Blue != nil {
+		o.Blue.RemoveIndexes(earlierIndexes)
+	}
 	return s, nil
 }
 
@@ -91,7 +94,13 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	stand, err := s.stand(ctx, seen.ID, c)
 	if errors.Is(err, errors.Busy) && s.o.StaleReads {
 		h.Stale = true
-		stand.Own, _ = s.known.own.get([2]string{seen.ID, c.Subject})
+		var known bool
+		if stand, known = s.known.stands.get([2]string{seen.ID, c.Subject}); !known {
+			stand, known = s.known.stands.get([2]string{seen.ID, ""})
+		}
+		if !known { // which index is the right one
+			return nil, err
+		}
 	} else if err != nil {
 		return nil, err
 	}
@@ -99,14 +108,25 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	if stand.Own {
 		owner = c.Subject
 	}
-	sum := sha256.Sum256([]byte(seen.ID + "\x00" + owner))
-	h.Index = filepath.Join("served", hex.EncodeToString(sum[:16]))
+	h.Index, h.Erased, h.View = filepath.Join(indexes, hashed(seen.ID)), stand.Erased, hashed(owner)
 	h.Notes = notes{h.Stale, s.d.Notes(ctx, postgres.Access{
 		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Stand: stand,
 	})}
 	p, err := s.o.Blue.OpenHosted(ctx, h)
 	s.o.Blue.BoundHosted(s.o.CacheSize, s.indexes)
 	return p, err
+}
+
+// The directories below the cache that hold indexes: those of this version, and of earlier ones, which
+// cannot be told to forget what was erased.
+const (
+	indexes        = "hosted"
+	earlierIndexes = "served"
+)
+
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:16])
 }
 
 // callerOf returns the caller of a call. On a server that asks for no token it sees everything.
@@ -132,7 +152,8 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 	}
 	stand, err := s.d.Stand(ctx, project, c.Subject)
 	if err == nil && s.o.StaleReads {
-		s.known.own.put([2]string{project, c.Subject}, stand.Own)
+		s.known.stands.put([2]string{project, c.Subject}, postgres.Stand{Own: stand.Own, Erased: stand.Erased})
+		s.known.stands.put([2]string{project, ""}, postgres.Stand{Erased: stand.Erased})
 	}
 	return stand, err
 }

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"blue/blue"
 	"blue/blue/internal/notebook"
@@ -80,6 +82,7 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.RemoteN
 	}
 	names, revisions = nil, nil
 	size, fit := int64(0), 0
+	there = slices.DeleteFunc(there, func(p notesync.RemoteNote) bool { return p.Removed > 0 }) // their texts are gone
 	for _, p := range there {
 		if size += p.Size; size > notesync.MostText {
 			break
@@ -93,7 +96,7 @@ func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.RemoteN
 // writeAll makes all changes in one transaction and returns the stands before and after it. Its
 // error is of kind Conflict if a note is not in the state that the client expects.
 func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.RemoteNote) (before, after string, err error) {
-	named := map[string]bool{}
+	named, byRevision := map[string]bool{}, map[string]string{}
 	for _, e := range changes {
 		if named[e.Name] {
 			return "", "", errors.BadValue("notes", e.Name+" twice", "each name once")
@@ -102,6 +105,7 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.RemoteN
 		if e.Revision != "" && e.Revision != store.Revision(e.Text) || e.Revision == "" && e.Before == "" {
 			return "", "", errors.BadValue("revision", e.Revision, "that of the text of "+e.Name)
 		}
+		byRevision[e.Revision] = e.Name
 	}
 	var h *postgres.Held
 	err = notebook.Retry(ctx, func() (w notebook.Writer, err error) {
@@ -110,6 +114,16 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.RemoteN
 	}, func(notebook.Writer) (err error) {
 		if before, err = n.PublicStand(); err != nil {
 			return err
+		}
+		if len(changes) > 0 {
+			erased, err := n.ErasedAmong(slices.Collect(maps.Keys(byRevision)))
+			if err != nil {
+				return err
+			}
+			if len(erased) > 0 {
+				return errors.E(errors.Invalid, "%s was erased on the server", errors.Quote(byRevision[erased[0]])).
+					Hint("", "", "remove it here with blue remove, and sync again")
+			}
 		}
 		for _, e := range changes {
 			if err := h.WritePublic(e.Name, e.Before, e.Revision, e.Text); err != nil {

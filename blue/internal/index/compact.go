@@ -27,7 +27,7 @@ func (x *Index) compactIfDue(brought int, anew bool) {
 	v := x.current.Load()
 	unsaved := v.unsaved()
 	switch {
-	case x.saving != nil || x.saveError != nil && !anew && time.Since(x.savedAt) < saveAgain:
+	case x.closed || x.saving != nil || x.saveError != nil && !anew && time.Since(x.savedAt) < saveAgain:
 	case anew:
 		x.dir.RemoveFiles()
 		x.saveNow(v)
@@ -163,15 +163,17 @@ func Open(dir string) *Index {
 }
 
 // Close writes documents in memory, if they are many, and releases the resources of the index.
+// Calls that still use the index go on in memory.
 func (x *Index) Close() error {
 	x.changes.close()
 	x.resting.Stop()
 	x.backgroundSaves.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	if v := x.current.Load(); v.unsaved() >= closeDocs {
+	if v := x.current.Load(); v.unsaved() >= closeDocs && !x.closed {
 		x.saveNow(v)
 	}
+	x.closed = true
 	return nil
 }
 
@@ -218,7 +220,7 @@ func (x *Index) Save() {
 	x.backgroundSaves.Wait()
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	if v := x.current.Load(); v.unsaved() > 0 {
+	if v := x.current.Load(); v.unsaved() > 0 && !x.closed {
 		x.saveNow(v)
 	}
 }

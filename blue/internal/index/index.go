@@ -48,6 +48,7 @@ type Index struct {
 	saving          []*segment.Live
 	savedAt         time.Time // when saving was last tried
 	saveError       error     // why it failed
+	closed          bool      // no file is written any more
 	backgroundSaves sync.WaitGroup
 
 	changes  changes

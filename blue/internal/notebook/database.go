@@ -19,7 +19,9 @@ import (
 type Hosted struct {
 	Project marker.Found // as the call named it
 	Notes   HostedNotes
-	Index   string // the directory of the index, below the cache: projects and subjects that see different notes have different ones
+	Index   string // the directory of the project's indexes, below the cache
+	Erased  int64  // when notes were erased last: an index that was made before is removed
+	View    string // names the index among those of the project: subjects that see different notes have different ones
 	Subject string // who calls, verified
 	Client  string // the program that calls, as it says itself
 	Stale   bool   // the database does not answer: the index is taken as it is

@@ -102,15 +102,16 @@ func (s *serverBackend) list(ctx context.Context) error {
 }
 
 // forgetLost removes from the base what the server has no record of, as after a restored backup:
-// notes that are neither there nor removed, and texts that the server never had. These count as new
-// on both sides, so that nothing of them is undone here.
+// texts that the server never had. These count as new on both sides, so that nothing of them is
+// undone here. A note that is neither there nor removed, but whose text the server has had, was
+// erased or pruned there, and counts as removed.
 func (s *serverBackend) forgetLost(ctx context.Context) error {
 	known, changed, uids := map[string]noteFile{}, map[string]string{}, map[string]string{}
 	for uid, n := range s.base.Notes {
 		switch now := s.remote.Notes[uid]; {
 		case now.blob == n.blob || now.blob == "" && s.remote.Trash[uid] != "":
 			known[uid] = n
-		case now.blob != "":
+		default:
 			changed[n.name], uids[n.name] = n.blob, uid
 		}
 	}
@@ -317,8 +318,10 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []RemoteNote, each 
 		}
 		wanted = later
 	}
-	if len(missing) > 0 {
-		return s.client.odd("it lists texts that it does not have")
+	for _, e := range s.listed { // a former text may have been erased or pruned
+		if e.Removed == 0 && missing[e.Revision] {
+			return s.client.odd("it lists texts that it does not have")
+		}
 	}
 	return nil
 }

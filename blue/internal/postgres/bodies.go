@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"maps"
 	"sync"
 )
 
@@ -46,4 +47,13 @@ func (c *bodyCache) add(key bodyKey, data []byte) {
 	}
 	c.young[key] = data
 	c.size += len(data)
+}
+
+// drop removes the texts of a project.
+func (c *bodyCache) drop(project string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, half := range []map[bodyKey][]byte{c.young, c.old} {
+		maps.DeleteFunc(half, func(key bodyKey, _ []byte) bool { return key.project == project })
+	}
 }

@@ -144,6 +144,7 @@ func (d *Database) Everything(ctx context.Context, look Look) (c Caller, err err
 // Stand is the state of a project's notes for one subject.
 type Stand struct {
 	store.Mark           // the last change
+	Erased     int64     // when texts were erased last; 0 for never
 	Own        bool      // the subject has private notes here
 	Asked      time.Time `db:"-"` // when the state was asked for
 }
@@ -154,10 +155,13 @@ func (d *Database) Stand(ctx context.Context, project, subject string) (s Stand,
 	var stands []Stand
 	// ORDER BY makes the planner use the primary key; without it, it may scan all notes.
 	err = d.query(ctx, project, subject, collect(&stands, pgx.RowToStructByPos[Stand]),
-		`SELECT p.seq, p.at, p.entry, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
+		`SELECT p.seq, p.at, p.entry, p.erased, (SELECT n.name FROM blue.note n WHERE n.project = p.id AND n.owner = $2 ORDER BY n.name LIMIT 1) IS NOT NULL
 			FROM blue.project p WHERE p.id = $1 AND p.removed = 0`, project, subject)
 	if len(stands) > 0 {
 		s = stands[0]
+		if before, known := d.erased.Swap(project, s.Erased); known && before != s.Erased {
+			d.bodies.drop(project)
+		}
 	}
 	s.Asked = asked
 	return s, err

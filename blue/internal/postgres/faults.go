@@ -52,6 +52,9 @@ func explain(err error) error {
 	case "53100": // disk_full
 		return errors.E(errors.Disk, "the disk of the database is full").Because(err).
 			Hint("", "", "nothing was changed: tell the people who keep the server")
+	case "53400": // configuration_limit_exceeded, of the trigger that checks quotas
+		return errors.E(errors.TooLarge, "%s", fault.Message).
+			Hint("", "", "nothing was changed: tell the people who keep the server, who can prune the project's history or give it more")
 	case "55P03": // lock_not_available
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -177,6 +178,15 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) error
 	})
 }
 
+// SetQuota bounds the bytes of the texts of a project, former ones and those in the trash included;
+// 0 is no bound. The database checks it.
+func (o *Operator) SetQuota(ctx context.Context, name string, most int64) error {
+	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
+		b.Queue("UPDATE blue.project SET quota = $1 WHERE id = $2", most, id)
+		queueKept(b, id, "quota", strconv.FormatInt(most, 10))
+	})
+}
+
 const (
 	tokenShown = 12                  // digits of the hash of a token, by which people name it
 	tokenBytes = 32                  // random bytes in a token
@@ -190,7 +200,7 @@ func (o *Operator) RemoveProject(ctx context.Context, name string) error {
 	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
 		b.Queue("UPDATE blue.project SET removed = $1 WHERE id = $2", now.UnixNano(), id)
 		const gone = "(SELECT id FROM blue.project WHERE removed > 0 AND removed < $1)"
-		for _, table := range []string{"note", "revision", "grants", "audit", "token"} {
+		for _, table := range []string{"note", "revision", "grants", "audit", "token", "chain", "erased"} {
 			b.Queue("DELETE FROM blue."+table+" WHERE project IN "+gone, now.Add(-projectAge).UnixNano())
 		}
 		b.Queue("DELETE FROM blue.project WHERE removed > 0 AND removed < $1", now.Add(-projectAge).UnixNano())

@@ -26,6 +26,7 @@ type Database struct {
 
 	pool    *pgxpool.Pool
 	bodies  bodyCache
+	erased  sync.Map // project → the last [Stand.Erased]
 	writing sync.Map // project → semaphore of the writers of this process
 }
 

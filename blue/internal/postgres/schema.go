@@ -124,8 +124,9 @@ ALTER POLICY serving ON blue.project USING (
 	id = current_setting('blue.project', true) OR current_setting('blue.subject', true) = '(local)'
 	OR EXISTS (SELECT 1 FROM blue.grants g WHERE g.project = id AND g.subject = current_setting('blue.subject', true)));
 `, `
-LOCK TABLE blue.project, blue.audit; -- in the order in which a write takes them
+LOCK TABLE blue.project, blue.revision, blue.audit; -- in the order in which a write takes them
 ALTER TABLE blue.project
+	ADD COLUMN quota bigint NOT NULL DEFAULT 0, -- bytes of all texts; 0 is no bound
 	ADD COLUMN erased bigint NOT NULL DEFAULT 0, -- when texts were erased last; older indexes are removed
 	ADD COLUMN keep_history bigint NOT NULL DEFAULT 0, ADD COLUMN keep_trash bigint NOT NULL DEFAULT 0, -- nanoseconds; 0 is for ever
 	ADD COLUMN keep_audit bigint NOT NULL DEFAULT 0;
@@ -134,8 +135,8 @@ ALTER TABLE blue.project
 -- trigger runs as the owner, so that a server can append to a chain and not change it, whatever its program writes.
 ALTER TABLE blue.audit ADD COLUMN link bytea NOT NULL DEFAULT '';
 CREATE TABLE blue.chain (project text PRIMARY KEY, line bigint NOT NULL, hash bytea NOT NULL); -- the last line
-CREATE TABLE blue.erased ( -- revisions that were erased or pruned, so that checkouts do not bring them back
-	project text NOT NULL, revision text NOT NULL, at bigint NOT NULL, PRIMARY KEY (project, revision));
+CREATE TABLE blue.erased ( -- revisions that were erased or pruned, for the checkouts that have them
+	project text NOT NULL, revision text NOT NULL, at bigint NOT NULL, pruned boolean NOT NULL, PRIMARY KEY (project, revision));
 ALTER TABLE blue.chain ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.chain FORCE ROW LEVEL SECURITY;
 ALTER TABLE blue.erased ENABLE ROW LEVEL SECURITY; ALTER TABLE blue.erased FORCE ROW LEVEL SECURITY;
 CREATE POLICY operating ON blue.chain TO CURRENT_USER USING (true);
@@ -160,6 +161,21 @@ BEGIN
 	RETURN NEW;
 END $$;
 CREATE TRIGGER chain_line BEFORE INSERT ON blue.audit FOR EACH ROW EXECUTE FUNCTION blue.chain_line();
+CREATE FUNCTION blue.check_quota() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE most bigint; used bigint := 0; before text := current_setting('blue.operator', true);
+BEGIN
+	PERFORM set_config('blue.operator', 'on', true); -- the sum has private notes, too
+	SELECT quota INTO most FROM blue.project WHERE id = NEW.project;
+	IF most > 0 THEN
+		SELECT coalesce(sum(length(bytes)), 0) INTO used FROM blue.revision WHERE project = NEW.project;
+	END IF;
+	PERFORM set_config('blue.operator', coalesce(before, ''), true);
+	IF most > 0 AND used + length(NEW.bytes) > most THEN
+		RAISE EXCEPTION 'the project has used its quota of % MB', most / 1000000 USING ERRCODE = '53400'; -- configuration_limit_exceeded
+	END IF;
+	RETURN NEW;
+END $$;
+CREATE TRIGGER check_quota BEFORE INSERT ON blue.revision FOR EACH ROW WHEN (NEW.revision <> '') EXECUTE FUNCTION blue.check_quota();
 `}
 
 // contraction removes from tables of [Version] what earlier versions read: the text of a note

@@ -18,9 +18,9 @@ const publicDir = "notes/"
 // includes the changes of the write.
 func (n *Notes) PublicStand() (stand string, err error) {
 	all, err := list(n, pgx.RowTo[string],
-		`SELECT concat_ws('.', p.secret, coalesce(max(n.seq), 0), coalesce(max(greatest(n.at, n.removed)), 0)) FROM blue.project p
+		`SELECT concat_ws('.', p.secret, nullif(p.erased, 0), coalesce(max(n.seq), 0), coalesce(max(greatest(n.at, n.removed)), 0)) FROM blue.project p
 		LEFT JOIN blue.note n ON n.project = $1 AND n.owner = '' AND n.seq = (SELECT max(m.seq) FROM blue.note m WHERE m.project = $1 AND m.owner = '')
-		WHERE p.id = $1 AND p.removed = 0 GROUP BY p.secret`, n.a.Project)
+		WHERE p.id = $1 AND p.removed = 0 GROUP BY p.secret, p.erased`, n.a.Project)
 	for _, state := range all {
 		stand = store.Revision([]byte(state))
 	}
@@ -43,13 +43,21 @@ func PublicList[Row any](n *Notes, names []string) ([]Row, error) {
 }
 
 // PublicPast returns the former texts of notes that have the given names and revisions, pair by
-// pair. The column text is empty unless whole is set. See [PublicList] for Row.
+// pair. The column text is empty unless whole is set; without whole, texts that were erased or
+// pruned are there too, as removed. See [PublicList] for Row.
 func PublicPast[Row any](n *Notes, names, revisions []string, whole bool) ([]Row, error) {
 	return list(n, pgx.RowToStructByNameLax[Row], `SELECT t.* FROM unnest($2::text[], $3::text[]) AS w (name, revision), LATERAL (
 			SELECT substr(r.name, 7) AS name, r.revision, r.subject AS author, length(r.bytes) AS size, 0::bigint AS removed,
 				CASE WHEN $4 THEN r.bytes ELSE '' END AS text FROM blue.revision r
-			WHERE r.project = $1 AND r.owner = '' AND r.name = w.name AND r.revision = w.revision AND r.revision <> '' ORDER BY r.seq LIMIT 1) t`,
+			WHERE r.project = $1 AND r.owner = '' AND r.name = w.name AND r.revision = w.revision AND r.revision <> '' ORDER BY r.seq LIMIT 1) t
+		UNION ALL SELECT substr(w.name, 7), w.revision, '`+Erased+`', 0, e.at, '' FROM unnest($2::text[], $3::text[]) AS w (name, revision)
+			JOIN blue.erased e ON e.project = $1 AND e.revision = w.revision WHERE NOT $4`,
 		n.a.Project, inDir(names), revisions, whole)
+}
+
+// ErasedAmong returns those of some revisions that were erased from the project.
+func (n *Notes) ErasedAmong(revisions []string) ([]string, error) {
+	return list(n, pgx.RowTo[string], "SELECT revision FROM blue.erased WHERE project = $1 AND revision = ANY ($2) AND NOT pruned", n.a.Project, revisions)
 }
 
 func inDir(names []string) (paths []string) {

@@ -1,0 +1,54 @@
+package postgres_test
+
+import (
+	"strings"
+	"testing"
+
+	"blue/blue/internal/postgres"
+	"blue/errors"
+)
+
+// V032: a project that has used its quota takes no more text, whoever writes it and in whose private
+// notes; others go on, and so does this one when it may have more. Removals are always possible.
+func TestV032Quota(t *testing.T) {
+	d, o, url, project := open(t)
+	other, err := o.AddProject(t.Context(), "bank", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.SetQuota(t.Context(), "shop", 1_000_000); err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(strings.Repeat("text ", 80_000)) // 400 kB
+	write := func(project, name string) error {
+		return change(as(d, project, "ann"), func(h *postgres.Held) error { _, err := h.Create(name, text); return err })
+	}
+	for _, name := range []string{"notes/a.md", "private/b.md"} {
+		if err := write(project, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"notes/c.md", "private/c.md"} {
+		if err := write(project, name); !errors.Is(err, errors.TooLarge) || !strings.Contains(err.Error(), "quota of 1 MB") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for range 3 {
+		if err := write(other, "notes/"+strings.Repeat("x", len(names(t, as(d, other, "ann")))+1)+".md"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := change(as(d, project, "ann"), func(h *postgres.Held) error { _, _, err := h.Remove("notes/a.md", ""); return err }); err != nil {
+		t.Errorf("a removal: %v", err)
+	}
+	e := startEarlier(t, url)
+	if e.exec("UPDATE blue.project SET quota = 0") == nil {
+		t.Error("a server changes a quota")
+	}
+	if err := o.SetQuota(t.Context(), "shop", 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(project, "notes/c.md"); err != nil {
+		t.Error(err)
+	}
+}
