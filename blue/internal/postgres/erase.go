@@ -19,7 +19,9 @@ const uidOf = `substring(encode(r.bytes, 'escape') from E'(?n)^uid: *"?([0-9A-Za
 // EraseNote erases all that the database has under the id of a note for all, in history and trash
 // too, and what it has of the same note under other names. ids are all names of the note; still is
 // the number of other texts that hold one of them. Without sure it changes nothing, and only tells.
-func (o *Operator) EraseNote(ctx context.Context, project, id string, sure bool) (r Removal, ids []string, still int64, err error) {
+func (o *Operator) EraseNote(
+	ctx context.Context, project, id string, sure bool,
+) (r Removal, ids []string, still int64, err error) {
 	name := publicDir + id + ".md"
 	if err := checkName(name); err != nil {
 		return r, nil, 0, errors.BadValue("id", id, "the id of a note")
@@ -30,7 +32,8 @@ func (o *Operator) EraseNote(ctx context.Context, project, id string, sure bool)
 	}
 	r, err = o.erase(ctx, projectID, sure, func(e *erasing) (err error) {
 		if ids, err = e.eraseNote(name); err == nil {
-			still, err = e.count("SELECT count(*) FROM blue.revision r, unnest($2::text[]) id WHERE r.project = $1 AND position(id::bytea in r.bytes) > 0", ids)
+			still, err = e.count(`SELECT count(*) FROM blue.revision r, unnest($2::text[]) id
+				WHERE r.project = $1 AND position(id::bytea in r.bytes) > 0`, ids)
 		}
 		return err
 	})
@@ -40,13 +43,15 @@ func (o *Operator) EraseNote(ctx context.Context, project, id string, sure bool)
 // eraseNote erases a note and returns the ids that it has had.
 func (e *erasing) eraseNote(name string) (ids []string, err error) {
 	const ofName = "r.project = $1 AND r.owner = '' AND r.name = $2"
-	uids, err := rowsOf(e, pgx.RowTo[string], "SELECT DISTINCT "+uidOf+" FROM blue.revision r WHERE "+ofName+" AND "+uidOf+" IS NOT NULL", name)
+	uids, err := rowsOf(e, pgx.RowTo[string],
+		"SELECT DISTINCT "+uidOf+" FROM blue.revision r WHERE "+ofName+" AND "+uidOf+" IS NOT NULL", name)
 	if err != nil {
 		return nil, err
 	}
 	const doomed = "(" + ofName + " OR r.project = $1 AND " + uidOf + " = ANY ($3))"
 	type named struct{ Owner, Name string }
-	all, err := rowsOf(e, pgx.RowToStructByPos[named], "SELECT DISTINCT r.owner, r.name FROM blue.revision r WHERE "+doomed, name, uids)
+	all, err := rowsOf(e, pgx.RowToStructByPos[named],
+		"SELECT DISTINCT r.owner, r.name FROM blue.revision r WHERE "+doomed, name, uids)
 	if err == nil && len(all) == 0 {
 		err = errors.NoNote(idOf(name))
 	}
@@ -63,7 +68,8 @@ func (e *erasing) eraseNote(name string) (ids []string, err error) {
 			SELECT 1 FROM blue.revision t WHERE t.project = $1 AND t.owner = $2 AND t.name = $3 AND t.revision <> '')`, n.Owner, n.Name)
 	}
 	if err == nil {
-		err = e.eraseLines("(subject <> $2 OR verb = 'import') AND note = ANY ($3)", "note = '"+Erased+"', before = '', after = ''", keeper, ids)
+		err = e.eraseLines("(subject <> $2 OR verb = 'import') AND note = ANY ($3)",
+			"note = '"+Erased+"', before = '', after = ''", keeper, ids)
 	}
 	return ids, err
 }
@@ -83,7 +89,8 @@ func (o *Operator) EraseSubject(ctx context.Context, subject string, sure bool) 
 			return r, 0, err
 		}
 	}
-	rows, _ := o.conn.Query(ctx, `SELECT DISTINCT project FROM blue.revision WHERE owner = $1 OR subject = $1 OR position($2 in bytes) > 0
+	rows, _ := o.conn.Query(ctx, `SELECT DISTINCT project FROM blue.revision
+			WHERE owner = $1 OR subject = $1 OR position($2 in bytes) > 0
 		UNION SELECT DISTINCT project FROM blue.audit WHERE `+namesSubject, subject, []byte(subject))
 	projects, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
@@ -104,7 +111,8 @@ func (o *Operator) EraseSubject(ctx context.Context, subject string, sure bool) 
 }
 
 // namesSubject holds for the audit lines of the subject $1, and of its grants and tokens.
-const namesSubject = "(subject = $1 OR subject = '" + keeper + "' AND (note = $1 OR right(note, length($1) + 1) = ' ' || $1))"
+const namesSubject = "(subject = $1 OR subject = '" + keeper + "' AND " +
+	"(note = $1 OR right(note, length($1) + 1) = ' ' || $1))"
 
 // erasing is a transaction that erases texts of one project.
 type erasing struct {
@@ -156,7 +164,8 @@ func (o *Operator) erase(ctx context.Context, project string, sure bool, do func
 		if e.forget {
 			b.Queue("UPDATE blue.project SET erased = $2 WHERE id = $1", project, e.mark.At)
 		}
-		queueAudit(b, Access{Project: project, Subject: keeper}, e.mark, e.verb, change{note: e.Removal.String(), before: e.anchor}, "done")
+		told := change{note: e.Removal.String(), before: e.anchor}
+		queueAudit(b, Access{Project: project, Subject: keeper}, e.mark, e.verb, told, "done")
 		if err := send(ctx, o.conn, b); err != nil || sure {
 			return err
 		}
@@ -173,7 +182,8 @@ func (o *Operator) erase(ctx context.Context, project string, sure bool, do func
 func (o *Operator) checkErasure(ctx context.Context) error {
 	v, err := checkVersion(ctx, o.conn)
 	if err == nil && v.least < Version {
-		return errors.E(errors.Invalid, "programs of version %d may still use the tables: their indexes would keep what is erased", v.least).
+		return errors.E(errors.Invalid,
+			"programs of version %d may still use the tables: their indexes would keep what is erased", v.least).
 			Hint("", "", "replace them, then run: blue server migrate --contract")
 	}
 	return err
@@ -184,8 +194,8 @@ func (e *erasing) deleteTexts(where string, args ...any) error {
 	if err := e.remember(false, where, args...); err != nil {
 		return err
 	}
-	notes, err := e.exec("DELETE FROM blue.note n USING blue.revision r WHERE n.project = r.project AND n.owner = r.owner AND n.name = r.name "+
-		"AND n.revision = r.revision AND "+where, args...)
+	notes, err := e.exec(`DELETE FROM blue.note n USING blue.revision r WHERE n.project = r.project AND n.owner = r.owner
+		AND n.name = r.name AND n.revision = r.revision AND `+where, args...)
 	if err != nil {
 		return err
 	}
@@ -202,7 +212,8 @@ func (e *erasing) remember(pruned bool, where string, args ...any) error {
 }
 
 func (e *erasing) deleteRevisions(where string, args ...any) error {
-	texts, err := e.count("WITH gone AS (DELETE FROM blue.revision r WHERE "+where+" RETURNING revision) SELECT count(*) FROM gone WHERE revision <> ''", args...)
+	texts, err := e.count("WITH gone AS (DELETE FROM blue.revision r WHERE "+where+` RETURNING revision)
+		SELECT count(*) FROM gone WHERE revision <> ''`, args...)
 	e.Texts += texts
 	return err
 }
@@ -210,7 +221,8 @@ func (e *erasing) deleteRevisions(where string, args ...any) error {
 // eraseLines changes audit lines and keeps the digests of what they were, without which the chain
 // could not be checked.
 func (e *erasing) eraseLines(where, set string, args ...any) error {
-	lines, err := e.exec(`UPDATE blue.audit a SET `+set+`, link = CASE length(link) WHEN 32 THEN substr(link, 1, 24) || blue.digest(a, substr(link, 25)) ELSE link END
+	lines, err := e.exec("UPDATE blue.audit a SET "+set+`, link = CASE length(link)
+			WHEN 32 THEN substr(link, 1, 24) || blue.digest(a, substr(link, 25)) ELSE link END
 		WHERE project = $1 AND `+where, args...)
 	e.Lines += lines
 	return err
@@ -222,15 +234,17 @@ func (e *erasing) eraseSubject(subject string) (still int64, err error) {
 	if err := e.deleteTexts("r.project = $1 AND r.owner = $2 AND r.owner <> ''", subject); err != nil {
 		return 0, err
 	}
-	if _, err = e.exec("UPDATE blue.revision SET subject = '"+Erased+"' WHERE project = $1 AND subject = $2", subject); err != nil {
+	_, err = e.exec("UPDATE blue.revision SET subject = '"+Erased+"' WHERE project = $1 AND subject = $2", subject)
+	if err != nil {
 		return 0, err
 	}
 	if err := e.renameAuthor(subject); err != nil {
 		return 0, err
 	}
 	where := strings.NewReplacer("$1", "$2").Replace(namesSubject)
-	if err := e.eraseLines(where, "note = CASE subject WHEN '"+keeper+"' THEN '"+Erased+"' ELSE note END, subject = CASE subject WHEN $2 THEN '"+
-		Erased+"' ELSE subject END", subject); err != nil {
+	set := "note = CASE subject WHEN '" + keeper + "' THEN '" + Erased + "' ELSE note END, " +
+		"subject = CASE subject WHEN $2 THEN '" + Erased + "' ELSE subject END"
+	if err := e.eraseLines(where, set, subject); err != nil {
 		return 0, err
 	}
 	return e.count("SELECT count(*) FROM blue.revision WHERE project = $1 AND position($2 in bytes) > 0", []byte(subject))
@@ -243,8 +257,8 @@ func (e *erasing) renameAuthor(subject string) error {
 		Seq                   int64
 		Bytes                 []byte
 	}
-	all, err := rowsOf(e, pgx.RowToStructByPos[row], "SELECT owner, name, revision, seq, bytes FROM blue.revision WHERE project = $1 AND position($2 in bytes) > 0",
-		[]byte(subject))
+	all, err := rowsOf(e, pgx.RowToStructByPos[row], `SELECT owner, name, revision, seq, bytes FROM blue.revision
+		WHERE project = $1 AND position($2 in bytes) > 0`, []byte(subject))
 	if err != nil {
 		return err
 	}
@@ -254,15 +268,17 @@ func (e *erasing) renameAuthor(subject string) error {
 			continue
 		}
 		now := store.Revision(text)
-		if _, err := e.exec("INSERT INTO blue.erased (project, revision, at, pruned) VALUES ($1, $2, $3, false) ON CONFLICT DO NOTHING", r.Revision, e.mark.At); err != nil {
-			return err
+		_, err := e.exec(`INSERT INTO blue.erased (project, revision, at, pruned) VALUES ($1, $2, $3, false)
+			ON CONFLICT DO NOTHING`, r.Revision, e.mark.At)
+		if err == nil {
+			_, err = e.exec(`UPDATE blue.revision SET bytes = $2, revision = $3
+				WHERE project = $1 AND owner = $4 AND name = $5 AND seq = $6`, text, now, r.Owner, r.Name, r.Seq)
 		}
-		if _, err := e.exec("UPDATE blue.revision SET bytes = $2, revision = $3 WHERE project = $1 AND owner = $4 AND name = $5 AND seq = $6",
-			text, now, r.Owner, r.Name, r.Seq); err != nil {
-			return err
+		if err == nil {
+			_, err = e.exec(`UPDATE blue.note SET revision = $2, seq = $3
+				WHERE project = $1 AND owner = $4 AND name = $5 AND revision = $6`, now, e.mark.Seq, r.Owner, r.Name, r.Revision)
 		}
-		if _, err := e.exec("UPDATE blue.note SET revision = $2, seq = $3 WHERE project = $1 AND owner = $4 AND name = $5 AND revision = $6",
-			now, e.mark.Seq, r.Owner, r.Name, r.Revision); err != nil {
+		if err != nil {
 			return err
 		}
 		e.Texts++

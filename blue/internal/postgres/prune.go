@@ -22,8 +22,9 @@ func (o *Operator) Retain(ctx context.Context, project string, history, trash, a
 	if err != nil {
 		return r, err
 	}
-	all, err := read[Retention](ctx, o, `UPDATE blue.project SET keep_history = coalesce($2, keep_history), keep_trash = coalesce($3, keep_trash),
-		keep_audit = coalesce($4, keep_audit) WHERE id = $1 RETURNING keep_history, keep_trash, keep_audit`, id, history, trash, audit)
+	all, err := read[Retention](ctx, o, `UPDATE blue.project SET keep_history = coalesce($2, keep_history),
+		keep_trash = coalesce($3, keep_trash), keep_audit = coalesce($4, keep_audit)
+		WHERE id = $1 RETURNING keep_history, keep_trash, keep_audit`, id, history, trash, audit)
 	if err == nil {
 		r, err = all[0], o.send(ctx, func(b *pgx.Batch) { queueKept(b, id, "retain", "") })
 	}
@@ -84,8 +85,8 @@ func (e *erasing) prune(keep Retention) error {
 
 // pruneTrash deletes notes that were removed before a time, with the texts that they had until then.
 func (e *erasing) pruneTrash(before int64) (err error) {
-	const ofTrash = `r.project = $1 AND EXISTS (SELECT 1 FROM blue.note t WHERE t.project = r.project AND t.owner = r.owner AND t.name = r.name
-		AND t.removed > 0 AND t.removed < $2 AND t.seq >= r.seq)`
+	const ofTrash = `r.project = $1 AND EXISTS (SELECT 1 FROM blue.note t
+		WHERE t.project = r.project AND t.owner = r.owner AND t.name = r.name AND t.removed > 0 AND t.removed < $2 AND t.seq >= r.seq)`
 	if err := e.pruneTexts(ofTrash, before); err != nil {
 		return err
 	}
@@ -96,9 +97,11 @@ func (e *erasing) pruneTrash(before int64) (err error) {
 
 // pruneHistory deletes texts that were replaced or removed before a time, and that no note has.
 func (e *erasing) pruneHistory(before int64) error {
-	return e.pruneTexts(`r.project = $1 AND r.at < $2 AND (r.revision = '' OR EXISTS (SELECT 1 FROM blue.revision later WHERE later.project = r.project
+	return e.pruneTexts(`r.project = $1 AND r.at < $2
+		AND (r.revision = '' OR EXISTS (SELECT 1 FROM blue.revision later WHERE later.project = r.project
 			AND later.owner = r.owner AND later.name = r.name AND later.seq > r.seq AND later.at < $2))
-		AND NOT EXISTS (SELECT 1 FROM blue.note n WHERE n.project = r.project AND n.owner = r.owner AND n.name = r.name AND n.revision = r.revision)`, before)
+		AND NOT EXISTS (SELECT 1 FROM blue.note n WHERE n.project = r.project AND n.owner = r.owner
+			AND n.name = r.name AND n.revision = r.revision)`, before)
 }
 
 // pruneTexts deletes revisions r, and remembers them for the checkouts that have them.
@@ -122,6 +125,7 @@ func (e *erasing) pruneAudit(before int64) error {
 	if len(last) > 0 {
 		end, e.anchor = last[0], hex.EncodeToString(hashIn(last[0]))
 	}
-	e.Lines, err = e.exec("DELETE FROM blue.audit WHERE project = $1 AND (length(link) = 0 AND at < $2 OR length(link) > 0 AND link <= $3)", before, end)
+	e.Lines, err = e.exec(`DELETE FROM blue.audit WHERE project = $1
+		AND (length(link) = 0 AND at < $2 OR length(link) > 0 AND link <= $3)`, before, end)
 	return err
 }
