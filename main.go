@@ -86,13 +86,13 @@ func (s servers) MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool)
 }
 
 func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h mcp.Hosting) error {
-	of.Blue = s.b
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	of.Blue, of.Log = s.b, log
 	projects, err := server.Open(ctx, of)
 	if err != nil {
 		return err
 	}
 	defer projects.Close()
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	o.Blue, o.Env, o.Log, o.Host = s.b, os.Getenv, log, projects
 	if i := of.Issuer; i.Client != "" {
 		if o.Pages, err = page.NewHosted(page.HostedOptions{

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"net"
 	"net/http"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -87,6 +89,33 @@ func (d *door) serveReady(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(state)
+}
+
+// AskReady asks a server of this machine, by the address on which it listens, whether it is ready.
+func AskReady(ctx context.Context, addr string) error {
+	at, err := transport.ParseAddress(addr, "")
+	if err != nil {
+		return err
+	}
+	url := "http://" + net.JoinHostPort(at.Host, strconv.Itoa(at.Port)) + "/ready"
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return notReady(err.Error())
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	said, _ := io.ReadAll(response.Body)
+	return notReady(string(said))
+}
+
+func notReady(reason string) error {
+	return errors.E(errors.Busy, "the server is not ready: %s", reason).Hint("", "", "look at its log on standard error")
 }
 
 // Hosting is what `blue server` asks for.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -80,9 +81,18 @@ func (d *door) serveMCP(c *cli.Context) error {
 
 const serverHelp = `Without a command it serves the projects of the database over HTTP:
 
-  blue server --store postgres://blue@db/notes --listen 127.0.0.1:7865
+  blue server --store postgres://blue_server@db/notes --listen 127.0.0.1:7865
 
-Commands of the people who keep it, with --store or BLUE_STORE too:
+The URL, of --store or BLUE_STORE, names a role that may only serve. This prints the SQL
+that makes it, and the role that owns the tables, with their URLs:
+
+  blue server init --print
+
+For health checks of containers: exit code 0 when the server can answer.
+
+  blue server ready [--listen ADDR]
+
+Commands of the people who keep it, with the URL of the role that owns the tables:
 
   blue server migrate [--contract]
   blue server project add NAME [--from DIR [--subject SUBJECT]]
@@ -141,6 +151,7 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "history", Usage: "keep former texts for `TIME`, such as 365d or forever"},
 			&cli.StringFlag{Name: "trash", Usage: "keep removed notes for `TIME`"},
 			&cli.StringFlag{Name: "audit", Usage: "keep the audit for `TIME`"},
+			&cli.BoolFlag{Name: "print", Usage: "of init: print the SQL and the URLs of the roles, with new passwords"},
 			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
 			jsonFlag(),
 		},
@@ -153,10 +164,19 @@ func (d *door) runServer(c *cli.Context) error {
 	if store == "" {
 		store = d.b.Env("BLUE_STORE")
 	}
-	if store == "" {
-		return errors.Missing("store", "give the URL of the database: --store postgres://blue@HOST/NAME, or BLUE_STORE")
-	}
 	words := c.Args().Slice()
+	switch strings.Join(words, " ") {
+	case "init":
+		if !c.Bool("print") {
+			return errors.Missing("print", "blue server init changes nothing: print the SQL, and run it as an administrator of the database")
+		}
+		return d.answer(server.Init(cmp.Or(store, "postgres://blue@HOST/notes")))
+	case "ready":
+		return mcp.AskReady(c.Context, c.String("listen"))
+	}
+	if store == "" {
+		return errors.Missing("store", "give the URL of the database: --store postgres://blue_server@HOST/NAME, or BLUE_STORE")
+	}
 	switch strings.Join(words, " ") {
 	case "":
 		return d.serveHosted(c, store)

@@ -66,6 +66,9 @@ func Migrate(ctx context.Context, url string, contract bool) (Done, error) {
 	return d, err
 }
 
+// Init returns the roles of a database, of which the URL is that of the owner.
+func Init(url string) (postgres.Accounts, error) { return postgres.NewAccounts(url) }
+
 const longestName = 80 // characters in the name of a project or a subject
 
 // checkName rejects a name that replies could not show, or that needs escaping in the query of

@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ import (
 type Options struct {
 	Store      string // URL of the database
 	Blue       *blue.Blue
+	Log        *slog.Logger
 	CacheSize  int64  // bytes of the indexes
 	StaleReads bool   // whether reads use the index alone while the database does not answer
 	Issuer     Issuer // whose tokens are accepted besides those of the database; none without a URL
@@ -58,7 +60,10 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Check(ctx); err != nil && !errors.Is(err, errors.Busy) {
+	if err := d.Check(ctx); errors.Is(err, errors.Busy) {
+		e := errors.Of(err)
+		o.Log.Warn("not ready", "reason", e.Message, "hint", e.Hints[0].Text)
+	} else if err != nil {
 		d.Close()
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func open(t *testing.T, url string) *replica {
 		}})
 	t.Cleanup(func() { _ = r.b.Close() })
 	var err error
-	r.Server, err = server.Open(t.Context(), server.Options{Store: url, Blue: r.b, CacheSize: 1 << 30})
+	r.Server, err = server.Open(t.Context(), server.Options{Store: database.Serving(url), Blue: r.b, Log: slog.New(slog.DiscardHandler), CacheSize: 1 << 30})
 	must(t, err)
 	t.Cleanup(r.Server.Close)
 	return r

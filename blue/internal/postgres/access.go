@@ -175,7 +175,7 @@ func (h *Held) newMark() store.Mark {
 func (h *Held) queueBegin(b *pgx.Batch) {
 	queueScope(b, "BEGIN", h.n.a.Project, h.n.a.Subject)
 	b.Queue("SELECT set_config('lock_timeout', $1, true)", lockTime.String())
-	b.Queue(setDurable, true)
+	b.Queue(setDurable)
 	if h.optimistic {
 		b.Queue(`WITH taken AS (UPDATE blue.project SET seq = $2, at = $3, entry = $4
 				WHERE id = $1 AND removed = 0 AND seq = $5 AND at = $6 AND entry = $7 AND (`+selectLeast+`) <= $8 RETURNING id)

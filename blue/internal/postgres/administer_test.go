@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"blue/fixtures/database"
 )
 
 // V032: the views for administrators show what one of the names administers, and the serving
@@ -21,14 +23,11 @@ func TestV032Views(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	conn, err := pgx.Connect(t.Context(), url)
+	conn, err := pgx.Connect(t.Context(), database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), "SET ROLE blue_serving"); err != nil {
-		t.Fatal(err)
-	}
 	count := func(rows string) (n int) {
 		t.Helper()
 		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM blue."+rows).Scan(&n); err != nil {

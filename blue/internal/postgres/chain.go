@@ -212,25 +212,28 @@ func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (all [
 			all = append(all, k.Chain)
 		}
 	}
-	rows, _ := o.conn.Query(ctx, `SELECT coalesce(c.project, a.project), coalesce(p.name, c.project, a.project), c.line, c.hash, a.link, a.at,
+	err = transact(ctx, o.conn, func() error {
+		rows, _ := o.conn.Query(ctx, `SELECT coalesce(c.project, a.project), coalesce(p.name, c.project, a.project), c.line, c.hash, a.link, a.at,
 			ARRAY[a.at::text, a.entry::text, a.seq::text, a.subject, a.client, a.verb, a.note, a.before, a.after, a.outcome]
 		FROM blue.chain c FULL JOIN blue.audit a ON a.project = c.project LEFT JOIN blue.project p ON p.id = coalesce(c.project, a.project)
 		WHERE $1::text IS NULL OR coalesce(c.project, a.project) = $1 ORDER BY 1, a.link, a.at`, id)
-	_, err = pgx.ForEachRow(rows, []any{&c.id, &c.project, &c.headLine, &c.headHash, &c.link, &c.at, &texts}, func() error {
-		if k == nil || last.id != c.id {
-			end()
-			k = &chainCheck{Chain: Chain{Project: c.project}}
-		}
-		if c.at != nil {
-			c.fields = make([]string, len(texts))
-			for i, text := range texts {
-				c.fields[i] = value(text)
+		_, err := pgx.ForEachRow(rows, []any{&c.id, &c.project, &c.headLine, &c.headHash, &c.link, &c.at, &texts}, func() error {
+			if k == nil || last.id != c.id {
+				end()
+				k = &chainCheck{Chain: Chain{Project: c.project}}
 			}
-			k.add(c)
-			headFound = headFound || k.Head == head || c.fields[verbField] == verbPrune && c.fields[beforeField] == head
-		}
-		last = c
-		return nil
+			if c.at != nil {
+				c.fields = make([]string, len(texts))
+				for i, text := range texts {
+					c.fields[i] = value(text)
+				}
+				k.add(c)
+				headFound = headFound || k.Head == head || c.fields[verbField] == verbPrune && c.fields[beforeField] == head
+			}
+			last = c
+			return nil
+		})
+		return err
 	})
 	end()
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,11 +29,12 @@ const (
 const poolSize = "pool_max_conns"
 
 // parseURL parses the URL of a database. It takes the parameters of libpq, pgx and pgxpool;
-// with default_query_exec_mode a URL may lead to a pooler that keeps no prepared statements.
+// with default_query_exec_mode=exec a URL may lead to a pooler that keeps no prepared statements.
 func parseURL(url string) (*pgxpool.Config, error) {
 	plain, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, badStore(err.Error())
+		said := err.Error() // which begins with the URL, whose password pgx may not recognize
+		return nil, badStore(said[strings.LastIndex(said, "`: ")+len("`: "):])
 	}
 	size, limited := plain.RuntimeParams[poolSize]
 	if n, err := strconv.Atoi(size); limited && (err != nil || n < 1) {
@@ -67,20 +69,19 @@ func connect(ctx context.Context, url string) (*pgx.Conn, error) {
 	}
 	c, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainConnect(err)
 	}
 	registerTimes(c)
-	if _, err = c.Exec(ctx, setDurable, false); err != nil {
-		_ = c.Close(ctx)
-	}
-	return c, explain(err)
+	return c, nil
 }
 
-// setDurable makes commits wait for the engine's synchronous standbys, whatever the role or
-// the database has set, and lets the engine report a wait that was cut short. Its argument
-// says whether that holds for the current transaction only.
-const setDurable = `SELECT set_config('client_min_messages', 'warning', $1::boolean), set_config('synchronous_commit',
-	CASE current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, $1::boolean)`
+// setDurable makes the commit of a transaction wait for the engine's synchronous standbys,
+// whatever the role or the database has set, and lets the engine report a wait that was cut short.
+const setDurable = `SELECT set_config('client_min_messages', 'warning', true), set_config('synchronous_commit',
+	CASE current_setting('synchronous_commit', true) WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)`
+
+// setOperating begins a transaction of the owner of the tables, who then sees all rows.
+const setOperating = setDurable + ", set_config('blue.operator', 'on', true)"
 
 // unconfirmed is the key under which a connection remembers that the engine has committed
 // without the confirmation of its standbys.
@@ -108,11 +109,14 @@ func send(ctx context.Context, c *pgx.Conn, b *pgx.Batch) (err error) {
 	return confirmed(c, cmp.Or(err, closing))
 }
 
-// transact runs do as one transaction. It fails if that has committed without the
-// confirmation of the standbys.
+// transact runs do as one transaction of the owner of the tables. It fails if that has committed
+// without the confirmation of the standbys.
 func transact(ctx context.Context, c *pgx.Conn, do func() error) error {
 	return confirmed(c, pgx.BeginFunc(ctx, c, func(pgx.Tx) error {
 		defer delete(c.PgConn().CustomData(), unconfirmed)
+		if _, err := c.Exec(ctx, setOperating); err != nil {
+			return err
+		}
 		return do()
 	}))
 }

@@ -89,16 +89,15 @@ func (o *Operator) EraseSubject(ctx context.Context, subject string, sure bool) 
 			return r, 0, err
 		}
 	}
-	rows, _ := o.conn.Query(ctx, `SELECT DISTINCT project FROM blue.revision
+	projects, err := read[struct{ ID string }](ctx, o, `SELECT DISTINCT project FROM blue.revision
 			WHERE owner = $1 OR subject = $1 OR position($2 in bytes) > 0
 		UNION SELECT DISTINCT project FROM blue.audit WHERE `+namesSubject, subject, []byte(subject))
-	projects, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
-		return r, 0, explain(err)
+		return r, 0, err
 	}
 	for _, project := range projects {
 		var held int64
-		one, err := o.erase(ctx, project, sure, func(e *erasing) (err error) {
+		one, err := o.erase(ctx, project.ID, sure, func(e *erasing) (err error) {
 			held, err = e.eraseSubject(subject)
 			return err
 		})

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"blue/blue/internal/store"
@@ -58,10 +60,16 @@ func explain(err error) error {
 	case "55P03": // lock_not_available
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
-		return schemaMissing()
+		return schemaMissing("")
+	case "26000", "42P05": // invalid_sql_statement_name, duplicate_prepared_statement
+		return errors.E(errors.Invalid, "the pooler before the database does not keep prepared statements").Because(err).
+			Hint("", "", "those who keep the server: add default_query_exec_mode=exec to the URL of the database")
+	case "42704": // undefined_object
+		return errors.E(errors.Invalid, "the database refuses: %s", errors.Quote(fault.Message)).
+			Hint("", "", "make the roles of Blue first: blue server init --print")
 	case "42501", "28000", "28P01", "3D000", "0LP01", "22023": // privileges, roles and names
 		return errors.E(errors.Invalid, "the database refuses: %s", errors.Quote(fault.Message)).
-			Hint("", "", "see docs/server.md for the roles and rights that Blue needs")
+			Hint("", "", "use the URL of the role that owns the tables; blue server init --print shows the roles and their rights")
 	case "57014", "57P01", "57P02", "57P03", "53300", "53200", "53000", "25P02":
 		return errors.DatabaseAway(err)
 	}
@@ -69,6 +77,51 @@ func explain(err error) error {
 		return errors.DatabaseAway(err)
 	}
 	return fmt.Errorf("the database: %w", err)
+}
+
+// connectFaults are the failures to connect that have a next step of their own, by what the driver
+// says of them.
+var connectFaults = []struct {
+	said string
+	kind errors.Kind
+	next string
+}{
+	{"SQLSTATE 28P01", errors.Invalid, "check the role and its password, in the URL or in the file that passfile=FILE names; ALTER ROLE sets a new one"},
+	{"SQLSTATE 28000", errors.Invalid, "check the role in the URL, and that pg_hba.conf of the engine has a line for it, the database and this address"},
+	{"SQLSTATE 3D000", errors.Invalid, "check the name of the database in the URL, or make it: blue server init --print"},
+	{"ValidateConnect", errors.Busy, "name all hosts of the database in the URL, that which target_session_attrs asks for too"},
+	{"certificate", errors.Invalid, "give the authority that has signed the certificate as sslrootcert=FILE, and the host by a name in the certificate"},
+	{"refused TLS", errors.Invalid, "turn on ssl in the engine, or give sslmode=disable in a network that you trust"},
+	{"SQLSTATE", errors.Busy, "try again in a few seconds"},
+	{"", errors.Busy, "check host and port in the URL, and that PostgreSQL runs and listens there"},
+}
+
+// explainConnect turns a failure to connect into an error for those who keep a server: it names
+// what was tried. It is of kind Busy if trying again may help.
+func explainConnect(err error) error {
+	failed, ok := errors.AsType[*pgconn.ConnectError](err)
+	if !ok {
+		return explain(err)
+	}
+	lines := strings.Split(failed.Error(), "\n\t") // one for each host, and with and without TLS
+	said := errors.Visible(strings.Replace(strings.Join(slices.Compact(lines), "; "), ":; ", ": ", 1))
+	for _, f := range connectFaults {
+		if strings.Contains(said, f.said) {
+			return errors.E(f.kind, "%s", said).Because(err).Hint("", "", f.next)
+		}
+	}
+	return nil // the last one fits
+}
+
+// explainOperating is explain for the commands of an operator: it names an engine that takes no
+// writes.
+func explainOperating(c *pgx.Conn, err error) error {
+	if !hasCode(err, "25006") { // read_only_sql_transaction
+		return explain(err)
+	}
+	return errors.E(errors.Busy, "the database %s at %s takes no writes: it is a standby, or is set to read only",
+		errors.Quote(c.Config().Database), c.PgConn().Conn().RemoteAddr()).Because(err).
+		Hint("", "", "name all hosts of the database in the URL, with target_session_attrs=read-write; nothing was changed")
 }
 
 // pause sleeps for a random time that grows with the number of tries.
@@ -86,8 +139,8 @@ func badStore(reason string) *errors.Error {
 }
 
 // schemaMissing says that the database holds no notes of Blue yet.
-func schemaMissing() *errors.Error {
-	return errors.E(errors.Invalid, "the database has no tables of Blue").
+func schemaMissing(database string) *errors.Error {
+	return errors.E(errors.Invalid, "the database%s has no tables of Blue", database).
 		Hint("", "", "make them with: blue server migrate")
 }
 

@@ -108,7 +108,7 @@ func (o *Operator) RevokeToken(ctx context.Context, id string) error {
 	if len(id) < tokenShown || strings.Trim(id, "0123456789abcdef") != "" {
 		return noSuch("token", id)
 	}
-	return explain(transact(ctx, o.conn, func() error {
+	return explainOperating(o.conn, transact(ctx, o.conn, func() error {
 		changed, err := o.exec(ctx, "UPDATE blue.token SET revoked = $1 WHERE substr(hash, 1, $2::int) = $3 AND revoked = 0",
 			time.Now().UnixNano(), len(id), id)
 		if err != nil {

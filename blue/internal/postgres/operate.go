@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"blue/blue/internal/store"
-	"blue/errors"
 )
 
 // Operator is a connection of the owner of the tables, for the commands that administer a
@@ -26,11 +25,11 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 		return nil, err
 	}
 	if err = checkUse(ctx, c); err == nil {
-		_, err = c.Exec(ctx, "SET blue.operator = 'on'")
+		err = checkOperating(ctx, c)
 	}
 	if err != nil {
 		_ = c.Close(ctx)
-		return nil, explain(err)
+		return nil, err
 	}
 	return &Operator{c}, nil
 }
@@ -38,11 +37,13 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 // Close closes the connection.
 func (o *Operator) Close(ctx context.Context) { _ = o.conn.Close(ctx) }
 
-// send sends the statements that queue adds to a batch as one transaction.
+// send sends the statements that queue adds to a batch as one transaction, which the engine begins
+// and commits by itself.
 func (o *Operator) send(ctx context.Context, queue func(b *pgx.Batch)) error {
 	b := &pgx.Batch{}
+	b.Queue(setOperating)
 	queue(b)
-	return explain(send(ctx, o.conn, b))
+	return explainOperating(o.conn, send(ctx, o.conn, b))
 }
 
 // sendFor is send for a project, by its name. queue gets the id of the project.
@@ -66,10 +67,9 @@ func (o *Operator) exec(ctx context.Context, sql string, args ...any) (changed i
 }
 
 // read returns the rows of one statement, scanned into structs by position.
-func read[T any](ctx context.Context, o *Operator, sql string, args ...any) ([]T, error) {
-	rows, _ := o.conn.Query(ctx, sql, args...) // CollectRows returns the error
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[T])
-	return all, explain(err)
+func read[T any](ctx context.Context, o *Operator, sql string, args ...any) (all []T, err error) {
+	err = o.send(ctx, func(b *pgx.Batch) { b.Queue(sql, args...).Query(collect(&all, pgx.RowToStructByPos[T])) })
+	return all, err
 }
 
 // Project is a project as operators see it.
@@ -130,7 +130,7 @@ func (o *Operator) FillProject(ctx context.Context, id, subject string, files ma
 	if err == nil {
 		_, err = o.conn.Exec(ctx, "ANALYZE blue.note; ANALYZE blue.revision") // the planner needs the new counts
 	}
-	return filled, explain(err)
+	return filled, explainOperating(o.conn, err)
 }
 
 // filledAtOnce is the number of notes that are added in one round trip.
@@ -222,9 +222,12 @@ func (o *Operator) RestoreProject(ctx context.Context, name string) error {
 
 // projectID returns the id of the project of a name.
 func (o *Operator) projectID(ctx context.Context, name string) (id string, err error) {
-	err = o.conn.QueryRow(ctx, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", noSuch("project", name)
+	found, err := read[struct{ ID string }](ctx, o, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name)
+	if err == nil && len(found) == 0 {
+		err = noSuch("project", name)
 	}
-	return id, explain(err)
+	if err != nil {
+		return "", err
+	}
+	return found[0].ID, nil
 }

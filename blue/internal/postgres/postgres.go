@@ -41,10 +41,10 @@ func Open(url string) (*Database, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectTime)
 		defer cancel()
 		registerTimes(c)
-		if _, err := checkVersion(ctx, c); err != nil { // tables of a later version may still be read
+		if err := checkServing(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, "SET ROLE "+servingRole)
+		_, err := checkVersion(ctx, c) // tables of a later version may still be read
 		return err
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
@@ -66,7 +66,7 @@ func (d *Database) Check(ctx context.Context) error {
 		err = checkUse(ctx, c.Conn())
 		release(c)
 	}
-	return explain(err)
+	return explainConnect(err)
 }
 
 // Pool returns the number of open connections, of those in use, and the limit.

@@ -47,7 +47,7 @@ func connected(t testing.TB, url string) (d *postgres.Database, o *postgres.Oper
 	if project, err = o.AddProject(t.Context(), "shop", ""); err != nil {
 		t.Fatal(err)
 	}
-	if d, err = postgres.Open(url); err != nil {
+	if d, err = postgres.Open(database.Serving(url)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.Close)
@@ -99,7 +99,7 @@ func names(t testing.TB, n *postgres.Notes) (all []string) {
 // V012: migrations run once, one waits for the other, and none goes back.
 func TestV012(t *testing.T) {
 	url := database.New(t)
-	if d, err := postgres.Open(url); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
+	if d, err := postgres.Open(database.Serving(url)); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
 		t.Errorf("a database without tables passes: %v", err)
 	}
 	var group sync.WaitGroup
@@ -127,7 +127,7 @@ func TestV012(t *testing.T) {
 	if from, _, err := postgres.Migrate(t.Context(), url, false); err != nil || from != postgres.Version {
 		t.Errorf("again: from %d, %v", from, err)
 	}
-	d, err := postgres.Open(url)
+	d, err := postgres.Open(database.Serving(url))
 	if err != nil || d.Check(t.Context()) != nil {
 		t.Fatalf("%v, %v", err, d.Check(t.Context()))
 	}
@@ -143,7 +143,7 @@ func TestV012(t *testing.T) {
 	if _, _, err := postgres.Migrate(t.Context(), url, false); err == nil || !strings.Contains(err.Error(), "version 99") {
 		t.Errorf("tables of a later version: %v", err)
 	}
-	later, _ := postgres.Open(url)
+	later, _ := postgres.Open(database.Serving(url))
 	defer later.Close()
 	if err := later.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "version 99") {
 		t.Errorf("a server on tables of a later version: %v", err)
@@ -182,7 +182,10 @@ func TestV007(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	set("role", "blue_serving")
+	if conn, err = pgx.Connect(t.Context(), database.Serving(url)); err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
 	set("blue.operator", "on") // which is for the owner alone
 	for _, setting := range []string{"", other, "%", "' OR true --"} {
 		set("blue.project", setting)
@@ -336,7 +339,7 @@ func TestNothingHalf(t *testing.T) {
 // when somebody has, and the next try makes it.
 func TestOvertakenWrite(t *testing.T) {
 	d, _, url, project := open(t)
-	second, err := postgres.Open(url)
+	second, err := postgres.Open(database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +410,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 // change has a number of its own.
 func TestWritersFollowOneAnother(t *testing.T) {
 	d, _, url, project := open(t)
-	second, err := postgres.Open(url)
+	second, err := postgres.Open(database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -612,7 +615,7 @@ func TestV039(t *testing.T) {
 	database.In(t, url, fmt.Sprintf("UPDATE blue.version SET version = %d WHERE NOT one", postgres.Version+1))
 	create(t, as(d, project, "ann"), "notes/extended-aaaa.md", "text")
 	database.In(t, url, fmt.Sprintf("UPDATE blue.version SET version = %d", postgres.Version+1))
-	fresh, err := postgres.Open(url)
+	fresh, err := postgres.Open(database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -642,7 +645,7 @@ func TestQueryModes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []string{"cache_statement", "cache_describe", "exec"} {
-		d, err := postgres.Open(url + "&default_query_exec_mode=" + mode)
+		d, err := postgres.Open(database.Serving(url) + "&default_query_exec_mode=" + mode)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -688,7 +691,7 @@ func TestSilentHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	at, err := pgx.ParseConfig(url)
+	at, err := pgx.ParseConfig(database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -711,7 +714,7 @@ func TestSilentHost(t *testing.T) {
 func TestV026Waits(t *testing.T) {
 	t.Parallel()
 	_, _, url, project := open(t)
-	d, err := postgres.Open(url + "&pool_max_conns=1")
+	d, err := postgres.Open(database.Serving(url) + "&pool_max_conns=1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,21 +40,18 @@ type Pruned struct {
 // Prune removes what the projects need not keep any more, each project in a transaction. It returns
 // those where it has removed something.
 func (o *Operator) Prune(ctx context.Context) (pruned []Pruned, err error) {
-	type project struct {
-		ID, Name string
-		Keep     Retention
-	}
-	rows, _ := o.conn.Query(ctx, `SELECT id, name, keep_history, keep_trash, keep_audit FROM blue.project
+	all, err := read[struct {
+		ID, Name              string
+		History, Trash, Audit time.Duration
+	}](ctx, o, `SELECT id, name, keep_history, keep_trash, keep_audit FROM blue.project
 		WHERE removed = 0 AND keep_history + keep_trash + keep_audit > 0 ORDER BY name`)
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p project, err error) {
-		return p, row.Scan(&p.ID, &p.Name, &p.Keep.History, &p.Keep.Trash, &p.Keep.Audit)
-	})
 	for _, p := range all {
 		if err != nil {
 			return pruned, explain(err)
 		}
+		keep := Retention{History: p.History, Trash: p.Trash, Audit: p.Audit}
 		var removed Removal
-		removed, err = o.erase(ctx, p.ID, true, func(e *erasing) error { return e.prune(p.Keep) })
+		removed, err = o.erase(ctx, p.ID, true, func(e *erasing) error { return e.prune(keep) })
 		if removed != (Removal{}) {
 			pruned = append(pruned, Pruned{p.Name, removed})
 		}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,10 +14,6 @@ const Version = 5
 // compatible is the oldest version whose programs can use extended tables of [Version]: they
 // find what they read, and do not read the columns that were added since, which have defaults.
 const compatible = 2
-
-// servingRole is the role that a server assumes. It cannot alter the tables, and row-level
-// security applies to it.
-const servingRole = "blue_serving"
 
 // upgrades holds the statements that upgrade each version of the tables to the next one. Every
 // key begins with the project, so that an engine can shard by it. The owner of the tables sees
@@ -212,7 +207,7 @@ func Migrate(ctx context.Context, url string, contract bool) (from, least int, e
 		if inUse := hasCode(err, "55P03"); inUse && try == maxTries { // lock_not_available
 			return from, least, tablesInUse(err)
 		} else if err == nil || try == maxTries || !inUse && !isRace(err) {
-			return from, least, explain(err)
+			return from, least, explainOperating(c, err)
 		}
 		pause(ctx, try)
 	}
@@ -225,7 +220,7 @@ func isRace(err error) bool { // XX000: tuple concurrently updated
 
 func migrateOnce(ctx context.Context, c *pgx.Conn, contract bool) (from, least int, err error) {
 	err = transact(ctx, c, func() error {
-		if err := makeFoundation(ctx, c); err != nil {
+		if _, err := c.Exec(ctx, foundation); err != nil {
 			return err
 		}
 		v, err := readVersions(ctx, c, " FOR UPDATE")
@@ -272,29 +267,12 @@ func notExtended(found int) *errors.Error {
 		Hint("", "", "programs of that version may still use them: run blue server migrate, replace the programs, then contract")
 }
 
-// makeFoundation creates what every version has: the schema, the table of versions, and the
-// role of servers.
-func makeFoundation(ctx context.Context, c *pgx.Conn) error {
-	var role bool
-	err := c.QueryRow(ctx, "SELECT count(*) > 0 FROM pg_roles WHERE rolname = $1", servingRole).Scan(&role)
-	if err != nil {
-		return err
-	}
-	statements := []string{
-		"CREATE SCHEMA IF NOT EXISTS blue",
-		"CREATE TABLE IF NOT EXISTS blue.version (one boolean PRIMARY KEY, version bigint NOT NULL)",
-		"INSERT INTO blue.version (one, version) VALUES (true, 0) ON CONFLICT (one) DO NOTHING",
-	}
-	if !role {
-		statements = append(statements, "CREATE ROLE "+servingRole+" NOLOGIN", "GRANT "+servingRole+" TO CURRENT_USER")
-	}
-	for _, statement := range statements {
-		if _, err := c.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
-		}
-	}
-	return nil
-}
+// foundation creates what every version has.
+const foundation = `
+CREATE SCHEMA IF NOT EXISTS blue;
+CREATE TABLE IF NOT EXISTS blue.version (one boolean PRIMARY KEY, version bigint NOT NULL);
+INSERT INTO blue.version (one, version) VALUES (true, 0) ON CONFLICT (one) DO NOTHING;
+`
 
 // versions are the versions of the tables, or 0. Extended tables keep what programs of earlier
 // versions read until that is removed.
@@ -323,10 +301,10 @@ func readVersions(ctx context.Context, c *pgx.Conn, lock string) (v versions, er
 func checkVersion(ctx context.Context, c *pgx.Conn) (v versions, err error) {
 	v, err = readVersions(ctx, c, "")
 	switch {
+	case hasCode(err, "42P01", "3F000") || err == nil && v.has == 0: // undefined_table, invalid_schema_name
+		return v, schemaMissing(" " + errors.Quote(c.Config().Database))
 	case err != nil:
 		return v, explain(err)
-	case v.has == 0:
-		return v, schemaMissing()
 	case v.has < Version:
 		return v, errors.E(errors.Invalid, "the tables of the database have version %d, this Blue needs %d",
 			v.has, Version).

@@ -42,7 +42,7 @@ func (e earlier) must(sql string, args ...any) {
 func startEarlier(t *testing.T, url string) earlier {
 	t.Helper()
 	database.In(t, url, "INSERT INTO blue.project (id, name, created) VALUES ('p', 'p', 1) ON CONFLICT DO NOTHING")
-	conn, err := pgx.Connect(t.Context(), url)
+	conn, err := pgx.Connect(t.Context(), database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestV024(t *testing.T) {
 	if !database.Holds(t, url, "(SELECT version FROM blue.version WHERE one) = 2") {
 		t.Error("programs of version 2 refuse the tables") // V039
 	}
-	d, err := postgres.Open(url)
+	d, err := postgres.Open(database.Serving(url))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,7 @@ func MakeVersion(ctx context.Context, url string, version int) error {
 	}
 	defer c.Close(ctx)
 	return transact(ctx, c, func() error {
-		if err := makeFoundation(ctx, c); err != nil {
-			return err
-		}
-		for _, statements := range upgrades[:version] {
+		for _, statements := range append([]string{foundation}, upgrades[:version]...) {
 			if _, err := c.Exec(ctx, statements); err != nil {
 				return err
 			}
