@@ -3,7 +3,7 @@
 #
 # The second serves MCP on standard input and output for the project in the working
 # directory. Any other verb can follow: docker run … blue search deploy
-FROM golang:1.26 AS build
+FROM golang:1.26.8 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

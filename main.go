@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+	_ "golang.org/x/crypto/x509roots/fallback" // authorities of TLS where the system has none, as in the image
 	"golang.org/x/term"
 
 	"blue/blue"

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/x509"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 
 	"blue/fixtures"
 )
@@ -162,4 +164,30 @@ func firstError(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// V029: where the system has no authorities of TLS, as the image has none, the program knows those
+// that browsers know.
+func TestV029Authorities(t *testing.T) {
+	if os.Getenv("SSL_CERT_FILE") != os.DevNull { // which is read once
+		again := exec.Command(os.Args[0], "-test.run=^TestV029Authorities$")
+		again.Env = append(os.Environ(), "SSL_CERT_FILE="+os.DevNull, "SSL_CERT_DIR="+t.TempDir())
+		if said, err := again.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, said)
+		}
+		return
+	}
+	known := 0
+	for root := range bundle.Roots() {
+		authority, err := x509.ParseCertificate(root.Certificate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := authority.Verify(x509.VerifyOptions{CurrentTime: authority.NotBefore, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err == nil {
+			known++
+		}
+	}
+	if known < 50 {
+		t.Errorf("%d authorities are known", known)
+	}
 }
