@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,8 +32,7 @@ const poolSize = "pool_max_conns"
 func parseURL(url string) (*pgxpool.Config, error) {
 	plain, err := pgx.ParseConfig(url)
 	if err != nil {
-		said := err.Error() // which begins with the URL, whose password pgx may not recognize
-		return nil, badStore(said[strings.LastIndex(said, "`: ")+len("`: "):])
+		return nil, badURL(err)
 	}
 	size, limited := plain.RuntimeParams[poolSize]
 	if n, err := strconv.Atoi(size); limited && (err != nil || n < 1) {
@@ -42,7 +40,7 @@ func parseURL(url string) (*pgxpool.Config, error) {
 	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, badStore(err.Error())
+		return nil, badURL(err)
 	}
 	if !limited {
 		config.MaxConns = mostOpen

@@ -92,8 +92,6 @@ var connectFaults = []struct {
 	{"ValidateConnect", errors.Busy, "name all hosts of the database in the URL, that which target_session_attrs asks for too"},
 	{"certificate", errors.Invalid, "give the authority that has signed the certificate as sslrootcert=FILE, and the host by a name in the certificate"},
 	{"refused TLS", errors.Invalid, "turn on ssl in the engine, or give sslmode=disable in a network that you trust"},
-	{"SQLSTATE", errors.Busy, "try again in a few seconds"},
-	{"", errors.Busy, "check host and port in the URL, and that PostgreSQL runs and listens there"},
 }
 
 // explainConnect turns a failure to connect into an error for those who keep a server: it names
@@ -106,11 +104,17 @@ func explainConnect(err error) error {
 	lines := strings.Split(failed.Error(), "\n\t") // one for each host, and with and without TLS
 	said := errors.Visible(strings.Replace(strings.Join(slices.Compact(lines), "; "), ":; ", ": ", 1))
 	for _, f := range connectFaults {
-		if strings.Contains(said, f.said) {
+		if strings.Contains(lines[len(lines)-1], f.said) {
 			return errors.E(f.kind, "%s", said).Because(err).Hint("", "", f.next)
 		}
 	}
-	return nil // the last one fits
+	if _, answered := errors.AsType[*pgconn.PgError](err); answered {
+		e := errors.Of(explain(err))
+		e.Message = said
+		return e
+	}
+	return errors.E(errors.Busy, "%s", said).Because(err).
+		Hint("", "", "check host and port in the URL, and that PostgreSQL runs and listens there")
 }
 
 // explainOperating is explain for the commands of an operator: it names an engine that takes no
@@ -130,6 +134,16 @@ func pause(ctx context.Context, try int) {
 	case <-ctx.Done():
 	case <-time.After(time.Duration(rand.Int64N(int64(5*time.Millisecond) << min(try, 6)))):
 	}
+}
+
+// badURL says why a URL cannot be parsed. It leaves out the URL, with which the text of pgx begins:
+// its password may not have been recognized.
+func badURL(err error) *errors.Error {
+	said := err.Error()
+	if end := strings.LastIndex(said, "`: "); end >= 0 {
+		said = said[end+len("`: "):]
+	}
+	return badStore(said)
 }
 
 // badStore says why --store names no database.
