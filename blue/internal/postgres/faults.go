@@ -101,8 +101,8 @@ func explainConnect(err error) error {
 	if !ok {
 		return explain(err)
 	}
-	lines := strings.Split(failed.Error(), "\n\t") // one for each host, and with and without TLS
-	said := errors.Visible(strings.Replace(strings.Join(slices.Compact(lines), "; "), ":; ", ": ", 1))
+	lines := slices.Compact(strings.Split(failed.Error(), "\n\t")) // for each host, with and without TLS
+	said := errors.Visible(strings.Replace(strings.Join(lines, "; "), ":; ", ": ", 1))
 	for _, f := range connectFaults {
 		if strings.Contains(lines[len(lines)-1], f.said) {
 			return errors.E(f.kind, "%s", said).Because(err).Hint("", "", f.next)
