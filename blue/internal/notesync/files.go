@@ -32,10 +32,15 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 			r.revisions[n.blob] = n.revision
 		}
 	}
-	r.tree = tree{Notes: maps.Clone(r.base.Notes), Trash: maps.Clone(r.base.Trash)}
 	if err := r.readFiles(ctx); err != nil {
 		return err
 	}
+	for i := range h.taken {
+		if err := r.addTaken(ctx, i); err != nil {
+			return err
+		}
+	}
+	r.tree = tree{Notes: maps.Clone(r.base.Notes), Trash: maps.Clone(r.base.Trash)}
 	if err := r.addChanged(ctx); err != nil {
 		return err
 	}
@@ -95,6 +100,53 @@ func (r *round) readFiles(ctx context.Context) (err error) {
 		assignUIDs(r.files, uid, files, r.base.Notes[uid].name)
 	}
 	return ctx.Err()
+}
+
+// addTaken moves the base forward for the notes whose files an interrupted sync has made of a
+// commit: they are still the same, or the journal says so.
+func (r *round) addTaken(ctx context.Context, i int) error {
+	taken, err := r.backend.ReadTree(ctx, r.heads.taken[i].Commit)
+	if err != nil {
+		return err
+	}
+	r.taken = append(r.taken, taken)
+	written := r.writtenWhile(i)
+	for _, uid := range r.base.differing(taken) {
+		n := taken.Notes[uid]
+		_, half := r.half[uid]
+		switch {
+		case half || r.withheld[uid] || !r.files[uid].same(n) && !written[notesDir+cmp.Or(n.name, r.base.Notes[uid].name)]:
+		case n.name != "":
+			r.base.Notes[uid] = n
+			delete(r.base.Trash, uid)
+		default:
+			delete(r.base.Notes, uid)
+			if mark := taken.Trash[uid]; mark != "" {
+				r.base.Trash[uid] = mark
+			}
+		}
+	}
+	return nil
+}
+
+// writtenWhile returns the names of the files that syncs have changed while commit i was taken, as
+// far as the journal knows.
+func (r *round) writtenWhile(i int) map[string]bool {
+	changes, _ := r.Store.Journal() // without it the files tell most
+	at := func(i int) int {
+		return slices.IndexFunc(changes, func(c store.Change) bool { return c.Time.Equal(r.heads.taken[i].Change) }) + 1
+	}
+	from, to := at(i), len(changes)
+	if i+1 < len(r.heads.taken) {
+		to = at(i + 1)
+	}
+	written := map[string]bool{}
+	for n := from; 0 < from && n < to; n++ {
+		if changes[n].Client == store.Synced {
+			written[changes[n].Name] = true
+		}
+	}
+	return written
 }
 
 // dropHalf removes from the files of a note the one that a killed sync was renaming it to, and
@@ -217,9 +269,11 @@ func (r *round) dropRemoved() error {
 		return err
 	}
 	gone := map[string]bool{}
-	for uid, n := range r.base.Notes {
-		if _, there := r.files[uid]; !there && !r.withheld[uid] && !r.unreadable[n.name] {
-			gone[uid] = true
+	for _, t := range append(r.taken, r.base) {
+		for uid, n := range t.Notes {
+			if _, there := r.files[uid]; !there && !r.withheld[uid] && !r.unreadable[n.name] {
+				gone[uid] = true
+			}
 		}
 	}
 	known, reported := r.last.Commit != "", map[string]bool{}
@@ -241,11 +295,20 @@ func (r *round) dropRemoved() error {
 		}
 		n := note.ParseText(name, text)
 		uid := n.Identity()
+		if !gone[uid] {
+			continue
+		}
+		for _, taken := range r.taken {
+			if n := taken.Notes[uid]; n.blob == r.backend.ID(text) {
+				r.base.Notes[uid] = n
+			}
+		}
 		base := r.base.Notes[uid]
-		if !gone[uid] || !known && r.backend.ID(text) != base.blob { // an earlier removal: the note has come back since
+		if base.name == "" || !known && r.backend.ID(text) != base.blob { // an earlier removal: the note has come back since
 			continue
 		}
 		delete(gone, uid)
+		r.unsent = append(r.unsent, t.File)
 		delete(r.tree.Notes, uid)
 		r.tree.Trash[uid] = r.addText(tombstone(uid, note.IDOf(base.name), revision, t.Time, note.ShowWord(r.User)))
 	}

@@ -44,6 +44,7 @@ type gitBackend struct {
 
 	trees  map[string]tree // that were read, by commit
 	loaded *snapshot
+	begun  begun
 	local  string // commit of the local ref
 
 	refetched, forget bool // steps that Heal has taken
@@ -259,6 +260,12 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 		out, _ := g.run(ctx, nil, "merge-base", h.base, h.remote) // fails if there is none
 		h.base, err = strings.TrimSpace(out), ctx.Err()
 	}
+	g.begun = loadBegun(g.file, h.base)
+	for _, taken := range g.begun.Taken {
+		if _, other := g.run(ctx, nil, "merge-base", "--is-ancestor", taken.Commit, h.remote); other == nil { // else the remote was set back
+			h.taken = append(h.taken, taken)
+		}
+	}
 	return h, err
 }
 
@@ -369,29 +376,50 @@ func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]s
 	return authors, err
 }
 
+// Take records that files are about to be made of a commit.
+func (g *gitBackend) Take(_ context.Context, now taking, _ tree) error {
+	g.begun.Taken = append(g.begun.Taken, now)
+	return g.begun.save(g.file)
+}
+
 // Move moves the local ref to commit and saves the snapshot t of it. It returns [errMoved] if
 // another sync has moved the ref.
 func (g *gitBackend) Move(ctx context.Context, commit string, t tree) error {
-	if g.local != commit {
-		if err := g.moveRef(ctx, g.localRef(), g.local, commit); err != nil {
-			if local, _, again := g.localHeads(ctx); again == nil && local != g.local {
-				return errMoved
-			}
+	if err := g.moveLocal(ctx, commit); err != nil {
+		return err
+	}
+	if g.loaded == nil || g.loaded.Commit != commit {
+		g.loaded = &snapshot{Commit: commit, tree: t.clone()}
+		if err := save(atomicfile.Target{Path: g.file}, g.loaded); err != nil {
 			return err
 		}
-		g.local = commit
 	}
-	if g.loaded != nil && g.loaded.Commit == commit {
+	g.begun.drop(g.file)
+	return nil
+}
+
+// moveLocal moves the local ref to commit.
+func (g *gitBackend) moveLocal(ctx context.Context, commit string) error {
+	if g.local == commit {
 		return nil
 	}
-	g.loaded = &snapshot{Commit: commit, tree: t.clone()}
-	return save(atomicfile.Target{Path: g.file}, g.loaded)
+	err := g.moveRef(ctx, g.localRef(), g.local, commit)
+	if err == nil {
+		g.local = commit
+	} else if local, _, again := g.localHeads(ctx); again == nil && local != g.local {
+		return errMoved
+	}
+	return err
 }
 
 // Push commits t and pushes it in place of the commit that the remote had. It returns no error
 // only if the remote, asked again, has the commit.
 func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource, message string) (commit string, err error) {
-	if commit, err = g.commit(ctx, h.tip(), t, texts, message); err != nil || g.remoteName == "" {
+	commit, err = g.commit(ctx, h.tip(), t, texts, message)
+	if err == nil { // if this is the end, Heads tells by the local ref whether the push has arrived
+		err = g.moveLocal(ctx, commit)
+	}
+	if err != nil || g.remoteName == "" {
 		return commit, err
 	}
 	inside, failed := git.Inside(ctx, g.dir, g.remoteName)

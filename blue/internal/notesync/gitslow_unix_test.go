@@ -22,7 +22,7 @@ const slowTransport = "BLUE_TEST_SLOW_TRANSPORT"
 
 func TestMain(m *testing.M) {
 	if flag.Parse(); os.Getenv(slowTransport) == "" {
-		os.Exit(m.Run())
+		os.Exit(fixtures.Main(m))
 	}
 	if err := carrySlowly(flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -117,7 +117,7 @@ func TestSlowTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	commit, err := one.Push(t.Context(), heads{}, notes, textSource{fresh, func(id string) ([]byte, error) { return texts[id], nil }}, "Notes")
+	commit, err := one.Push(t.Context(), heads{}, notes, textSource{fresh: fresh, read: func(id string) ([]byte, error) { return texts[id], nil }}, "Notes")
 	if err != nil {
 		t.Errorf("a push of %v: %v", time.Since(begun), err)
 	}

@@ -9,10 +9,10 @@
 //
 // A process that is killed at any point leaves a state from which the next sync goes on. Notes are
 // matched by uid; the name of a file is an attribute like the title. The base is what the remote had
-// when the files were last in line with it. It moves after the files were written: until then their
-// changes look as if both sides had made them. Only a removal through Blue, which leaves the note in
-// the trash, removes it for others; a file that is missing otherwise is restored. No decision
-// depends on a clock.
+// when the files were last in line with it. It moves after the files were written, and after a push.
+// What is about to be written or pushed is recorded before, so that what has become of it counts as
+// what both sides had. Only a removal through Blue, which leaves the note in the trash, removes it
+// for others; a file that is missing otherwise is restored. No decision depends on a clock.
 package notesync
 
 import (
@@ -101,6 +101,7 @@ type lastSync struct {
 	Commit   string             `json:"commit"`           // the base
 	Stamp    string             `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
 	Reported []string           `json:"told,omitempty"`   // files in the trash whose removal was pushed
+	Change   time.Time          `json:"change,omitzero"`  // the last one of the journal before an interrupted sync changed files
 	Loose    int                `json:"loose,omitempty"`  // notes that were pushed since objects were packed
 	Packed   string             `json:"packed,omitempty"` // commit at which objects were packed
 	Behind   int                `json:"behind"`           // notes that others had changed at the last query
@@ -242,12 +243,17 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err e
 	}
 	defer unlock()
 	defer func() { out.Waited = waited }()
-	began := r.Now()
 	s, err := r.open(ctx, o)
 	if err != nil {
 		return out, err
 	}
 	defer s.close()
+	return s.sync(ctx)
+}
+
+// sync merges and pushes unless nothing has changed, and keeps the state for the next sync.
+func (s *session) sync(ctx context.Context) (out result.Synced, err error) {
+	r, began := s.Replica, s.Now()
 	stamp, unchanged, err := s.checkUnchanged(ctx)
 	if err != nil {
 		return out, err

@@ -27,7 +27,15 @@ var errMoved = errors.New("changed meanwhile")
 type heads struct {
 	base    string // that the files were last in line with, and that the remote descends from
 	remote  string
-	project string // id of the project, if the remote has its own
+	project string   // id of the project, if the remote has its own
+	taken   []taking // what interrupted syncs were making of the files, the oldest first
+}
+
+// taking is a commit of the remote that a sync makes files of.
+type taking struct {
+	Commit string    `json:"commit"`
+	Change time.Time `json:"change"` // of the last change in the journal before
+	Differ tree      `json:"differ"` // from the base, for a server; a removed note is empty
 }
 
 // tip returns the parent of the next commit.
@@ -37,6 +45,7 @@ func (h heads) tip() string { return cmp.Or(h.remote, h.base) }
 type textSource struct {
 	fresh map[string]bool // ids of the texts that the remote may not have
 	read  func(id string) ([]byte, error)
+	isOld func(name, revision string) bool // reports whether a note had that revision before
 }
 
 // backend stores the notes of others, and locally the base. Commits name trees; ids name texts and
@@ -55,6 +64,9 @@ type backend interface {
 	Authors(ctx context.Context, from, to string) (map[string]string, error)
 	// Heal repairs the cause of err, or returns err.
 	Heal(ctx context.Context, err error) error
+	// Take records that files are about to be made of a commit with tree t. Heads returns that until
+	// Move.
+	Take(ctx context.Context, now taking, t tree) error
 	// Move makes commit, with tree t, the base. The error may be errMoved.
 	Move(ctx context.Context, commit string, t tree) error
 	// Push commits t on top of h and pushes it. It succeeds only if the remote, read again, has the
@@ -110,8 +122,9 @@ type round struct {
 	out    *result.Synced
 	files  map[string]noteFile // on disk
 	base   tree
-	theirs tree // of the remote
-	tree   tree // that files and remote are to have
+	taken  []tree // that interrupted syncs were making of the files
+	theirs tree   // of the remote
+	tree   tree   // that files and remote are to have
 
 	texts      *spool              // merged texts, tombstones and texts that are compared
 	paths      map[string]string   // files of the texts that the base does not have
@@ -124,6 +137,7 @@ type round struct {
 	half       map[string]noteFile // second files of notes, under the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
 	trashed    []string            // files in the trash
+	unsent     []string            // those of the notes that were removed here
 	heads      heads
 }
 
@@ -175,7 +189,10 @@ func (r *round) push(ctx context.Context) error {
 		for _, uid := range changed {
 			r.out.Went = append(r.out.Went, note.IDOf(cmp.Or(r.tree.Notes[uid].name, remote.Notes[uid].name)))
 		}
-		texts := textSource{r.fresh, r.ownText}
+		texts := textSource{r.fresh, r.ownText, func(name, revision string) bool {
+			_, err := r.Store.ReadPast(notesDir+name, revision)
+			return err == nil
+		}}
 		commit, err := r.backend.Push(ctx, r.heads, r.tree, texts, fmt.Sprintf("Notes: %d changed", len(r.out.Went)))
 		if err == nil {
 			err = r.backend.Move(ctx, commit, r.withRevisions(r.tree))

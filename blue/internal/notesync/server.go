@@ -33,8 +33,10 @@ type serverBackend struct {
 	file      string // of the base
 	confirmed bool   // ask the server to confirm its list as if the client had just written it
 	base      snapshot
+	begun     begun
 	remote    snapshot              // what the server has
-	listed    map[string]RemoteNote // by name
+	listed    map[string]RemoteNote // existing notes, by name
+	removals  map[string]RemoteNote // the last removal of each name
 	names     map[string]string     // a name of each text that the server has, by revision
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
@@ -45,9 +47,11 @@ func openServer(at address, token Credential, file string, confirmed bool) *serv
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true
 	redirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the token is for this host only
+	base := load[snapshot](file, snapshotLimit)
+	base.tree = base.clone()
 	return &serverBackend{
 		client: client{at, token, http.Client{Transport: transport, CheckRedirect: redirect}},
-		file:   file, confirmed: confirmed, base: load[snapshot](file, snapshotLimit),
+		file:   file, confirmed: confirmed, base: base, begun: loadBegun(file, base.Commit),
 		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file)),
 	}
 }
@@ -74,53 +78,93 @@ func (s *serverBackend) Heads(ctx context.Context, ask bool) (heads, error) {
 			return heads{}, err
 		}
 	}
-	return heads{base: s.base.Commit, remote: s.remote.Commit, project: s.remote.Project}, nil
+	return heads{base: s.base.Commit, remote: s.remote.Commit, project: s.remote.Project, taken: s.begun.Taken}, nil
 }
 
 // list asks the server for its notes.
 func (s *serverBackend) list(ctx context.Context) error {
 	a, err := s.client.ask(ctx, Request{Ask: AskList, Stand: s.base.Stand, Sure: s.confirmed})
-	if err == nil && a.Project != s.base.Project {
-		if s.base = (snapshot{}); a.Same {
+	if err == nil && s.base.Project != "" && a.Project != s.base.Project {
+		if s.base, s.begun = (snapshot{tree: newTree()}), (begun{}); a.Same {
 			a, err = s.client.ask(ctx, Request{Ask: AskList, Sure: s.confirmed})
 		}
 	}
 	if err != nil {
 		return err
 	}
-	for _, n := range s.base.Notes {
-		s.names[n.blob] = n.name
+	trees := []tree{s.base.tree}
+	for _, taken := range s.begun.Taken {
+		trees = append(trees, taken.Differ)
 	}
-	s.listed = map[string]RemoteNote{}
+	for _, t := range trees {
+		for _, n := range t.Notes {
+			s.names[n.blob] = n.name
+		}
+	}
+	s.listed, s.removals = map[string]RemoteNote{}, map[string]RemoteNote{}
 	if s.remote = s.base; a.Same {
 		return nil
 	}
 	if err := s.readList(ctx, a); err != nil {
 		return err
 	}
-	return s.forgetLost(ctx)
+	for _, t := range trees {
+		if err := s.forgetLost(ctx, t.Notes); err != nil {
+			return err
+		}
+	}
+	if err := s.addSent(ctx); err != nil {
+		return err
+	}
+	if s.base.Stand == "" { // it may have changed
+		s.base.Commit = digest(s.base.tree)
+	}
+	return nil
 }
 
-// forgetLost removes from the base what the server has no record of, as after a restored backup:
-// texts that the server never had. These count as new on both sides, so that nothing of them is
-// undone here. A note that is neither there nor removed, but whose text the server has had, was
+// forgetLost removes from notes that the server had what it has no record of, as after a restored
+// backup: texts that the server never had. These count as new on both sides, so that nothing of them
+// is undone here. A note that is neither there nor removed, but whose text the server has had, was
 // erased or pruned there, and counts as removed.
-func (s *serverBackend) forgetLost(ctx context.Context) error {
-	known, changed, uids := map[string]noteFile{}, map[string]string{}, map[string]string{}
-	for uid, n := range s.base.Notes {
-		switch now := s.remote.Notes[uid]; {
-		case now.blob == n.blob || now.blob == "" && s.remote.Trash[uid] != "":
-			known[uid] = n
-		default:
+func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFile) error {
+	changed, uids := map[string]string{}, map[string]string{} // by name
+	for uid, n := range notes {
+		if n.name != "" && s.listed[n.name].Revision != n.blob && s.removals[n.name].Revision != n.blob {
 			changed[n.name], uids[n.name] = n.blob, uid
 		}
 	}
 	former, err := s.former(ctx, changed)
-	for name := range former {
-		known[uids[name]] = s.base.Notes[uids[name]]
+	for name, uid := range uids {
+		if err == nil && !former[name] {
+			delete(notes, uid)
+			s.base.Stand = ""
+		}
 	}
-	if len(known) < len(s.base.Notes) {
-		s.base.Notes, s.base.Stand = known, ""
+	return err
+}
+
+// addSent moves the base forward by what an interrupted push has sent, if it has arrived.
+func (s *serverBackend) addSent(ctx context.Context) error {
+	asked := map[string]string{}
+	for _, e := range s.begun.Sent {
+		if e.Revision != "" && e.Revision != s.listed[e.Name].Revision && !e.Again {
+			asked[e.Name] = e.Revision
+		}
+	}
+	former, err := s.former(ctx, asked)
+	for _, e := range s.begun.Sent {
+		uid, removal := e.UID, s.removals[e.Name]
+		isNew := removal.Removed != e.Removed
+		switch mark := s.remote.Trash[uid]; {
+		case e.Revision == "" && isNew && s.base.Notes[uid].name == e.Name:
+			delete(s.base.Notes, uid)
+			if s.base.Stand = ""; mark != "" {
+				s.base.Trash[uid] = mark
+			}
+		case e.Revision != "" && (former[e.Name] || s.listed[e.Name].Revision == e.Revision || isNew && removal.Revision == e.Revision):
+			s.base.Notes[uid], s.base.Stand = noteFile{e.Name, e.Revision, e.Revision}, ""
+			s.names[e.Revision] = e.Name
+		}
 	}
 	return err
 }
@@ -139,8 +183,10 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 		claims[uid] = append(claims[uid], noteFile{name, revision, revision})
 	}
 	for _, e := range a.Notes {
-		if there, twice := s.listed[e.Name]; !twice || there.Removed > 0 { // a restored note is listed as removed too
+		if e.Removed == 0 {
 			s.listed[e.Name] = e
+		} else if e.Removed > s.removals[e.Name].Removed { // a restored note is listed as removed too
+			s.removals[e.Name] = e
 		}
 		if e.Removed > 0 || refuseEntry(e) != "" {
 			continue
@@ -171,9 +217,9 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 	for uid, files := range claims {
 		assignUIDs(s.remote.Notes, uid, files, s.base.Notes[uid].name)
 	}
-	for _, e := range a.Notes {
+	for _, e := range s.removals {
 		uid := cmp.Or(inBase[e.Name], noUID+e.Name)
-		if e.Removed == 0 || refuseEntry(e) != "" || s.remote.Notes[uid].name != "" {
+		if refuseEntry(e) != "" || s.remote.Notes[uid].name != "" {
 			continue
 		}
 		mark := tombstone(uid, note.IDOf(e.Name), e.Revision, time.Unix(0, e.Removed), e.Author)
@@ -213,10 +259,20 @@ func (s *serverBackend) ReadTree(_ context.Context, commit string) (tree, error)
 	if commit == s.base.Commit {
 		return s.base.clone(), nil
 	}
+	for _, taken := range s.begun.Taken {
+		if t := s.base.clone(); commit == taken.Commit {
+			maps.Copy(t.Notes, taken.Differ.Notes)
+			maps.Copy(t.Trash, taken.Differ.Trash)
+			maps.DeleteFunc(t.Notes, func(_ string, n noteFile) bool { return n.name == "" })
+			return t, nil
+		}
+	}
 	t := s.remote.clone()
-	for name, e := range s.listed {
-		if why := refuseEntry(e); why != "" {
-			t.Refused[name] = why
+	for _, entries := range []map[string]RemoteNote{s.removals, s.listed} {
+		for name, e := range entries {
+			if why := refuseEntry(e); why != "" {
+				t.Refused[name] = why
+			}
 		}
 	}
 	return t, nil
@@ -229,11 +285,21 @@ func (s *serverBackend) Authors(context.Context, string, string) (map[string]str
 		authors[uid] = s.listed[n.name].Author
 	}
 	for uid, n := range s.base.Notes {
-		if e := s.listed[n.name]; e.Removed > 0 {
-			authors[uid] = e.Author
+		if _, there := s.listed[n.name]; !there {
+			authors[uid] = s.removals[n.name].Author
 		}
 	}
 	return authors, nil
+}
+
+// Take records that files are about to be made of a commit with tree t.
+func (s *serverBackend) Take(_ context.Context, now taking, t tree) error {
+	now.Differ = tree{Notes: map[string]noteFile{}, Trash: t.Trash}
+	for _, uid := range s.base.differing(t) {
+		now.Differ.Notes[uid] = t.Notes[uid]
+	}
+	s.begun.Taken = append(s.begun.Taken, now)
+	return s.begun.save(s.file)
 }
 
 // Move saves t as the base: what the server had, or what Push has sent.
@@ -254,7 +320,12 @@ func (s *serverBackend) Move(_ context.Context, commit string, t tree) error {
 		}
 	}
 	s.base = to
-	return save(atomicfile.Target{Path: s.file}, s.base)
+	err := save(atomicfile.Target{Path: s.file}, s.base)
+	if err == nil {
+		s.begun.drop(s.file)
+		s.begun.Base = commit
+	}
+	return err
 }
 
 // ReadTexts calls each once for every text of ids that the server has or that was read before.
@@ -351,8 +422,23 @@ func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[
 // that the server had; Push returns [errMoved] if the server has another one now. Sending a note
 // twice, because an answer was lost, changes nothing.
 func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSource, _ string) (commit string, err error) {
+	left := s.changes(t)
+	uids := map[string]string{} // by name
+	for _, t := range []tree{s.remote.tree, t} {
+		for uid, n := range t.Notes {
+			uids[n.name] = uid
+		}
+	}
+	s.begun.Sent = nil
+	for _, e := range left {
+		e.Removed = s.removals[e.Name].Removed
+		s.begun.Sent = append(s.begun.Sent, sentNote{e, uids[e.Name], texts.isOld(e.Name, e.Revision)})
+	}
+	if err := s.begun.save(s.file); err != nil {
+		return "", err
+	}
 	alone, stand := true, s.remote.Stand
-	for left := s.changes(t); len(left) > 0; {
+	for len(left) > 0 {
 		batch, err := s.withTexts(left, texts)
 		if err != nil {
 			return "", err

@@ -118,7 +118,7 @@ func TestLyingServer(t *testing.T) {
 	}
 	next := newTree()
 	next.Notes["x"] = noteFile{name: "x.md", blob: s.ID(text)}
-	texts := textSource{map[string]bool{s.ID(text): true}, func(string) ([]byte, error) { return text, nil }}
+	texts := textSource{map[string]bool{s.ID(text): true}, func(string) ([]byte, error) { return text, nil }, func(string, string) bool { return false }}
 	_, err := s.Push(ctx, heads{}, next, texts, "")
 	if wrote != 1 || !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "is not what was pushed") {
 		t.Errorf("%d writes, %v", wrote, err)

@@ -204,6 +204,40 @@ type snapshot struct {
 	tree
 }
 
+// begun is what syncs have begun since the base was saved. If one was interrupted, the next sync
+// finds in it which files it has changed already, and whether its push has arrived: those count as
+// changes that both sides have.
+type begun struct {
+	Base  string     `json:"base"`            // commit of the base
+	Taken []taking   `json:"taken,omitempty"` // the oldest first
+	Sent  []sentNote `json:"sent,omitempty"`  // to a server
+}
+
+// sentNote is a change that was sent to a server, with the last removal of the name before.
+type sentNote struct {
+	RemoteNote
+	UID   string `json:"uid"`
+	Again bool   `json:"again,omitempty"` // the server may have had the revision before
+}
+
+// loadBegun returns what was begun at a base.
+func loadBegun(file, base string) (b begun) {
+	if b = load[begun](file+"-begun", snapshotLimit); b.Base != base {
+		b = begun{Base: base}
+	}
+	return b
+}
+
+func (b begun) save(file string) error { return save(atomicfile.Target{Path: file + "-begun"}, b) }
+
+// drop forgets what was begun, since the base was saved.
+func (b *begun) drop(file string) {
+	if len(b.Taken)+len(b.Sent) > 0 {
+		_ = os.Remove(file + "-begun") // of another base it is ignored
+	}
+	*b = begun{}
+}
+
 // snapshotLimit is the largest snapshot that is read, in bytes.
 const snapshotLimit = 64 << 20
 

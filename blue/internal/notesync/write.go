@@ -37,6 +37,9 @@ type step struct {
 // if a file has changed since it was read.
 func (r *round) writeFiles(ctx context.Context) error {
 	steps, err := r.planSteps(ctx)
+	if err == nil && len(steps) > 0 && r.heads.remote != "" && r.heads.remote != r.heads.base {
+		err = r.take(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -49,6 +52,22 @@ func (r *round) writeFiles(ctx context.Context) error {
 	}
 	slices.Sort(r.out.Came)
 	return nil
+}
+
+// take records what the files are about to become. What is in the trash already is nothing that the
+// user removes from then on.
+func (r *round) take(ctx context.Context) error {
+	r.last.Reported = slices.DeleteFunc(slices.Clone(r.trashed), func(file string) bool { return slices.Contains(r.unsent, file) })
+	saved := load[lastSync](r.stateFile(".json"), lastSyncLimit)
+	saved.Reported = r.last.Reported
+	if err := saved.save(r.stateFile(".json")); err != nil {
+		return err
+	}
+	now := taking{Commit: r.heads.remote}
+	if changes, err := r.Store.Journal(); err == nil && len(changes) > 0 {
+		now.Change = changes[len(changes)-1].Time
+	}
+	return r.backend.Take(ctx, now, r.theirs)
 }
 
 // splitSteps returns the steps that can be taken now. Those of which the name belongs to a file that

@@ -1,0 +1,461 @@
+package notesync
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"blue/blue/internal/note"
+	"blue/blue/internal/store"
+	"blue/fixtures"
+)
+
+var (
+	sceneSeed  = flag.Uint64("scene-seed", 1, "the first seed of TestY024Scenes")
+	sceneSeeds = flag.Int("scene-seeds", fixtures.Size(20, 400), "seeds of TestY024Scenes with a server; with git a tenth")
+	sceneSteps = flag.Int("scene-steps", 40, "steps of each")
+)
+
+// act is what a user has done on a machine, with what that machine certainly had before.
+type act struct {
+	machine, at int
+	knows       []int // acts of each machine
+}
+
+func (a *act) knew(other *act) bool { return a.knows[other.machine] >= other.at }
+
+// given is a word that a text has got.
+type given struct {
+	by   *act
+	ends []end
+}
+
+// end is why a word need not be found.
+type end struct {
+	by      *act
+	removed bool // with the note
+}
+
+// scene is a short random life of three machines with few notes, within this process.
+type scene struct {
+	t        testing.TB
+	random   *rand.Rand
+	machines []*machine
+	knows    map[string][][]int // of each machine, by uid
+	remote   map[string][]int
+	words    int
+	given    map[string]*given
+	edits    map[string][]*act // by uid
+	removals map[string][]*act
+	past     map[string][]string // texts by machine and uid
+	log      []string
+}
+
+// find returns the note of a uid on a machine.
+func (s *scene) find(m int, uid string) (name, text string) {
+	for name, text := range s.machines[m].texts() {
+		if strings.Contains(text, "uid: "+uid) && !strings.Contains(text, "conflict-with:") {
+			return name, text
+		}
+	}
+	return "", ""
+}
+
+func (s *scene) word() string {
+	s.words++
+	word := fmt.Sprintf("w%dx", s.words)
+	s.given[word] = &given{}
+	return word
+}
+
+// act is what a user does with a note of which the machine has a text.
+func (s *scene) act(m int, uid, text, what string, args ...any) *act {
+	if s.knows[uid] == nil {
+		s.remote[uid] = make([]int, len(s.machines))
+		for range s.machines {
+			s.knows[uid] = append(s.knows[uid], make([]int, len(s.machines)))
+		}
+	}
+	knows := s.knows[uid][m]
+	for _, word := range wordsOf(text) {
+		if by := s.given[word].by; by != nil {
+			join(knows, by.knows)
+		}
+	}
+	knows[m]++
+	a := &act{machine: m, at: knows[m], knows: slices.Clone(knows)}
+	s.log = append(s.log, fmt.Sprintf("m%d ", m)+fmt.Sprintf(what, args...))
+	return a
+}
+
+// join adds to what is known what others know.
+func join(knows, others []int) {
+	for i := range knows {
+		knows[i] = max(knows[i], others[i])
+	}
+}
+
+func wordsOf(text string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune("wx0123456789", r) }), func(word string) bool {
+		return !strings.HasPrefix(word, "w") || !strings.HasSuffix(word, "x") || len(word) < 3
+	})
+}
+
+// gone ends the words of a text that are not in another one.
+func (s *scene) gone(by *act, text, stay string, removed bool) {
+	for _, word := range wordsOf(text) {
+		if !slices.Contains(wordsOf(stay), word) {
+			s.given[word].ends = append(s.given[word].ends, end{by, removed})
+		}
+	}
+}
+
+// back makes the words of a text count again.
+func (s *scene) back(by *act, text string) {
+	for _, word := range wordsOf(text) {
+		s.given[word].ends = slices.DeleteFunc(s.given[word].ends, func(e end) bool { return by.knew(e.by) })
+	}
+}
+
+// add adds an edit of a note and says of which act its new words are.
+func (s *scene) add(uid string, a *act, text string) {
+	s.edits[uid] = append(s.edits[uid], a)
+	for _, word := range wordsOf(text) {
+		if s.given[word].by == nil {
+			s.given[word].by = a
+		}
+	}
+}
+
+func (s *scene) edit(m int, uid, name, before, after, what string) *act {
+	s.machines[m].change(func(h *store.Held) error {
+		_, err := h.Replace(name, store.Revision([]byte(before)), []byte(after))
+		return err
+	})
+	a := s.act(m, uid, before, "%s %s -> %v", what, name, wordsOf(after))
+	s.add(uid, a, after)
+	return a
+}
+
+// verbs are what happens at random, with how often.
+var verbs = map[string]int{"sync": 25, "killed": 25, "write": 6, "restore": 6, "append": 4, "replace": 6, "undo": 8, "mv": 5, "resolve": 2, "theirs": 1, "remove": 12}
+
+// any does something.
+func (s *scene) any() {
+	m, uid := s.random.IntN(len(s.machines)), strings.Repeat(string("ab"[s.random.IntN(2)]), 26)
+	n := s.random.IntN(100)
+	for _, verb := range slices.Sorted(maps.Keys(verbs)) {
+		if n -= verbs[verb]; n < 0 {
+			s.do(m, verb, uid)
+			return
+		}
+	}
+}
+
+// do does something with a note on a machine, where that is possible.
+func (s *scene) do(m int, verb, uid string) {
+	name, text := s.find(m, uid)
+	key := fmt.Sprint(m, uid)
+	if text != "" && !slices.Contains(s.past[key], text) {
+		s.past[key] = append(s.past[key], text)
+	}
+	switch {
+	case verb == "sync":
+		s.sync(m, 0)
+	case verb == "killed":
+		s.sync(m, 1+s.random.IntN(9))
+	case verb == "write" && len(s.edits[uid]) == 0:
+		name, text = "notes/"+uid[:3]+".md", "---\nuid: "+uid+"\ntitle: "+uid[:1]+"\n---\n\nBorn "+s.word()+".\n"
+		s.machines[m].change(func(h *store.Held) error { _, err := h.Create(name, []byte(text)); return err })
+		s.add(uid, s.act(m, uid, "", "write %s %v", name, wordsOf(text)), text)
+	case verb == "restore" && text == "":
+		s.restore(m, uid)
+	case text == "":
+	case verb == "append":
+		s.edit(m, uid, name, text, text+"\nLine "+s.word()+".\n", verb)
+	case verb == "replace":
+		if at := strings.LastIndex(text, "\nLine "); at >= 0 {
+			after := text[:at] + "\nLine " + s.word() + ".\n"
+			s.gone(s.edit(m, uid, name, text, after, verb), text, after, false)
+		}
+	case verb == "first":
+		s.undo(m, uid, name, text, s.past[key][0])
+	case verb == "theirs":
+		s.resolve(m, uid, name, text, true)
+	case verb == "undo":
+		s.undo(m, uid, name, text, s.past[key][s.random.IntN(len(s.past[key]))])
+	case verb == "mv":
+		s.move(m, uid, name, text)
+	case verb == "resolve":
+		s.resolve(m, uid, name, text, false)
+	case verb == "remove":
+		s.machines[m].change(func(h *store.Held) error { _, _, err := h.Remove(name, store.Revision([]byte(text))); return err })
+		a := s.act(m, uid, text, "remove %s %v", name, wordsOf(text))
+		s.gone(a, text, "", true)
+		s.removals[uid] = append(s.removals[uid], a)
+	}
+}
+
+// undo brings the body of an earlier text back.
+func (s *scene) undo(m int, uid, name, text, earlier string) {
+	front, body := func(text string) (front, body string) {
+		front, body, _ = strings.Cut(strings.TrimPrefix(text, "---\n"), "---\n")
+		return front, body
+	}, ""
+	now, _ := front(text)
+	if _, body = front(earlier); text != "---\n"+now+"---\n"+body {
+		after := "---\n" + now + "---\n" + body
+		a := s.edit(m, uid, name, text, after, "undo")
+		s.gone(a, text, after, false)
+		s.back(a, after)
+	}
+}
+
+func (s *scene) restore(m int, uid string) {
+	trashed, err := s.machines[m].store.Trash()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, one := range trashed {
+		data, _, err := s.machines[m].store.ReadTrashed(one.File)
+		text := string(data)
+		if err != nil || !strings.Contains(text, "uid: "+uid) || strings.Contains(text, "conflict-with:") {
+			continue
+		}
+		var failed error
+		s.machines[m].change(func(h *store.Held) error { _, failed = h.Untrash(one.Name); return nil })
+		if failed == nil {
+			if all := s.removals[uid]; len(all) == 1 { // it is the one that has put it there
+				join(s.knows[uid][m], all[0].knows)
+			}
+			a := s.act(m, uid, text, "restore %s %v", one.Name, wordsOf(text))
+			s.add(uid, a, text)
+			s.back(a, text)
+		}
+		return
+	}
+}
+
+func (s *scene) move(m int, uid, name, text string) {
+	s.words++
+	to := fmt.Sprintf("notes/%s-%d.md", uid[:3], s.words)
+	n := note.ParseText(name, []byte(text))
+	if n.SetKey("aliases", note.InlineList(append(n.Aliases, strings.TrimSuffix(strings.TrimPrefix(name, "notes/"), ".md")))) != nil {
+		return
+	}
+	after := n.Bytes()
+	s.machines[m].change(func(h *store.Held) error {
+		_, err := h.Replace(name, store.Revision([]byte(text)), after)
+		if err == nil {
+			_, err = h.Create(to, after)
+		}
+		if err == nil {
+			_, _, err = h.Remove(name, store.Revision(after))
+		}
+		return err
+	})
+	s.add(uid, s.act(m, uid, text, "mv %s %s", name, to), text)
+}
+
+// resolve takes what a conflict copy alone has into the note, or the text of it, and removes it.
+func (s *scene) resolve(m int, uid, name, text string, theirs bool) {
+	for other, aside := range s.machines[m].texts() {
+		if !strings.Contains(aside, "conflict-with: "+strings.TrimSuffix(strings.TrimPrefix(name, "notes/"), ".md")+"\n") {
+			continue
+		}
+		after := text
+		for _, word := range wordsOf(aside) {
+			if !slices.Contains(wordsOf(text), word) {
+				after += "\nLine " + word + ".\n"
+			}
+		}
+		if theirs {
+			s.undo(m, uid, name, text, aside)
+		} else if after != text {
+			s.edit(m, uid, name, text, after, "resolve")
+		}
+		s.machines[m].change(func(h *store.Held) error { _, _, err := h.Remove(other, store.Revision([]byte(aside))); return err })
+		s.act(m, uid, aside, "drop %s", other)
+		return
+	}
+}
+
+func (s *scene) sync(m, alive int) bool {
+	out, ok := s.machines[m].sync(alive)
+	s.log = append(s.log, fmt.Sprintf("m%d sync %v: came %v went %v removed %v returned %v merged %v conflicts %v", m, ok, out.Came, out.Went, out.Removed, out.Returned, out.Merged, out.Conflicts))
+	if !ok {
+		s.log[len(s.log)-1] = fmt.Sprintf("m%d sync killed at %d", m, alive)
+		return false
+	}
+	for uid := range s.knows {
+		join(s.knows[uid][m], s.remote[uid])
+		join(s.remote[uid], s.knows[uid][m])
+	}
+	return len(out.Came)+len(out.Went)+len(out.Removed)+len(out.Returned)+len(out.Merged) > 0
+}
+
+// judge reports what is lost, twice there or back, and machines that differ.
+func (s *scene) judge() (faults []string) {
+	for round := range 4 {
+		for m := range s.machines {
+			if s.sync(m, 0) && round == 3 {
+				faults = append(faults, "restless")
+			}
+		}
+	}
+	want := s.machines[0].texts()
+	for _, m := range s.machines[1:] {
+		if got := m.texts(); !maps.Equal(got, want) {
+			faults = append(faults, fmt.Sprintf("unequal: %q, %q", want, got))
+		}
+	}
+	found, there := map[string]bool{}, map[string]int{}
+	for _, text := range want {
+		for _, word := range wordsOf(text) {
+			found[word] = true
+		}
+		if !strings.Contains(text, "conflict-with:") {
+			n := note.ParseText("x.md", []byte(text))
+			there[n.Identity()]++
+		}
+	}
+	for uid, n := range there {
+		if n > 1 || s.edits[uid] == nil {
+			faults = append(faults, fmt.Sprintf("twins: %q", want))
+		}
+		for _, removal := range s.removals[uid] {
+			if !slices.ContainsFunc(s.edits[uid], func(a *act) bool { return !removal.knew(a) }) {
+				faults = append(faults, "resurrected: "+uid)
+			}
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(s.given)) {
+		if !found[word] && len(s.given[word].ends) == 0 {
+			faults = append(faults, "lost: "+word)
+		}
+	}
+	return faults
+}
+
+// Y024 and Y025 within one process: short random lives of three machines with two notes, whose
+// syncs are killed at any step.
+func TestY024Scenes(t *testing.T) {
+	for _, with := range []string{"server", "git"} {
+		seeds := *sceneSeeds
+		if with == "git" {
+			seeds /= 10
+		}
+		t.Run(with, func(t *testing.T) {
+			t.Parallel()
+			for n := range seeds {
+				seed := *sceneSeed + uint64(n)
+				t.Run(fmt.Sprint(seed), func(t *testing.T) { liveScene(t, seed, with == "server") })
+			}
+		})
+	}
+}
+
+func newScene(t *testing.T, seed uint64, server bool) *scene {
+	url := ""
+	if server {
+		url = newPretender(t)
+	}
+	s := &scene{t: t, random: rand.New(rand.NewPCG(seed, 25)), machines: newMachines(t, 3, url), knows: map[string][][]int{}, remote: map[string][]int{},
+		given: map[string]*given{}, edits: map[string][]*act{}, removals: map[string][]*act{}, past: map[string][]string{}}
+	return s
+}
+
+func liveScene(t *testing.T, seed uint64, server bool) {
+	s := newScene(t, seed, server)
+	for range *sceneSteps {
+		s.any()
+	}
+	s.report()
+}
+
+func (s *scene) report() {
+	s.t.Helper()
+	if faults := s.judge(); len(faults) > 0 {
+		s.t.Errorf("%s\n\t%s", strings.Join(faults, "\n"), strings.Join(s.log, "\n\t"))
+	}
+}
+
+// play does what lines of "machine verb" say.
+func (s *scene) play(script string) {
+	for line := range strings.SplitSeq(script, ",") {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		for _, m := range fields[0] {
+			s.do(int(m-'0'), fields[1], strings.Repeat("a", 26))
+		}
+	}
+}
+
+// TestY025Interrupted: a sync that ends at any step, or during which others sync, neither takes
+// back what others have done since, nor what was done on its own machine.
+func TestY025Interrupted(t *testing.T) {
+	for name, script := range map[string][3]string{ // what comes before the sync of machine 0, in it, and after it
+		"taken removal, restored there":   {"0 write, 012 sync, 1 remove, 1 sync", "1 restore, 1 sync", ""},
+		"taken removal, restored here":    {"0 write, 012 sync, 1 remove, 1 sync", "", "0 restore"},
+		"taken removal, restored later":   {"0 write, 012 sync, 1 remove, 12 sync", "2 restore, 2 sync", "1 sync"},
+		"sent removal, restored here":     {"0 write, 012 sync, 0 remove", "", "0 restore"},
+		"sent removal, restored there":    {"0 write, 012 sync, 0 remove", "1 sync, 1 restore, 1 sync", ""},
+		"sent restoration, removed there": {"0 write, 012 sync, 0 remove, 012 sync, 0 restore", "1 sync, 1 remove, 1 sync", ""},
+		"sent restoration, removed here":  {"0 write, 012 sync, 0 remove, 012 sync, 0 restore", "1 sync", "0 remove"},
+		"sent note, removed here":         {"0 write", "1 sync", "0 remove"},
+		"sent note, removed there":        {"0 write", "1 sync, 1 remove, 1 sync", ""},
+		"taken note, removed here":        {"1 write, 1 sync", "", "0 remove"},
+		"taken note, removed there":       {"1 write, 1 sync", "1 remove, 1 sync", ""},
+		"taken note, edited there":        {"1 write, 1 sync", "1 append, 1 sync", ""},
+		"sent edit, undone here":          {"0 write, 012 sync, 0 append", "1 sync", "0 first, 0 sync"},
+		"sent edit, undone there":         {"0 write, 0 append, 012 sync, 0 replace", "1 sync, 1 first, 1 sync", ""},
+		"sent edit, removed there":        {"0 write, 012 sync, 0 append", "1 sync, 1 remove, 1 sync", ""},
+		"taken edit, undone there":        {"0 write, 0 append, 012 sync, 1 replace, 1 sync", "1 first, 1 sync", ""},
+		"taken edit, removed there":       {"0 write, 012 sync, 1 append, 1 sync", "1 remove, 1 sync", ""},
+		"taken edit, removed here":        {"0 write, 012 sync, 1 append, 1 sync", "", "0 remove"},
+		"sent name, edited there":         {"0 write, 012 sync, 0 mv", "1 append, 1 sync", ""},
+		"sent name, renamed there":        {"0 write, 012 sync, 0 mv", "1 sync, 1 mv, 1 sync", ""},
+		"sent name, removed there":        {"0 write, 012 sync, 0 mv", "1 sync, 1 remove, 1 sync", ""},
+		"sent name, removed here":         {"0 write, 012 sync, 0 mv", "1 sync", "0 remove"},
+		"taken name, renamed there":       {"0 write, 012 sync, 1 mv, 1 sync", "1 mv, 1 sync", ""},
+		"taken name, removed there":       {"0 write, 012 sync, 1 mv, 1 sync", "1 remove, 1 sync", ""},
+		"taken name, removed here":        {"0 write, 012 sync, 1 mv, 1 sync", "", "0 remove"},
+		"taken conflict, resolved there":  {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync", "1 sync, 1 resolve, 1 sync", "0 sync, 0 resolve"},
+	} {
+		for at := 1; at <= 5; at++ {
+			for _, how := range []string{"killed", "beside"} {
+				t.Run(fmt.Sprintf("server/%s/%s at %d", name, how, at), func(t *testing.T) {
+					t.Parallel()
+					playInterrupted(t, true, script, how == "killed", at)
+				})
+			}
+			if fixtures.Size(at%2 == 0 && strings.HasSuffix(name, "removal, restored here"), true) {
+				t.Run(fmt.Sprintf("git/%s/killed at %d", name, at), func(t *testing.T) {
+					t.Parallel()
+					playInterrupted(t, false, script, true, at)
+				})
+			}
+		}
+	}
+}
+
+// playInterrupted plays what comes before a sync of machine 0, in or after it, and after that.
+func playInterrupted(t *testing.T, server bool, script [3]string, killed bool, at int) {
+	s := newScene(t, 1, server)
+	s.play(script[0])
+	if killed {
+		s.sync(0, at)
+		s.play(script[1])
+	} else {
+		s.machines[0].beside = func() { s.play(script[1]) }
+		s.sync(0, at)
+	}
+	s.play(script[2])
+	s.report()
+}
