@@ -23,7 +23,6 @@ const (
 type joiner struct {
 	*round
 	result  map[string]noteFile
-	names   map[string]bool // of their notes
 	here    map[string]bool // uids of our notes and tombstones
 	removed []string        // ids of the notes that others have removed
 }
@@ -40,9 +39,6 @@ func (r *round) join(ctx context.Context) (err error) {
 		r.authors = authors
 	}
 	j := r.newJoiner(maps.Clone(r.tree.Notes))
-	for _, n := range r.theirs.Notes {
-		j.names[n.name] = true
-	}
 	for uid := range r.tree.Trash {
 		j.here[uid] = true
 	}
@@ -57,7 +53,7 @@ func (r *round) join(ctx context.Context) (err error) {
 }
 
 func (r *round) newJoiner(result map[string]noteFile) *joiner {
-	j := &joiner{round: r, result: result, names: map[string]bool{}, here: map[string]bool{}}
+	j := &joiner{round: r, result: result, here: map[string]bool{}}
 	for uid := range r.files {
 		j.here[uid] = true
 	}
@@ -220,7 +216,9 @@ func (j *joiner) mergeBlobs(uid string, base, ours, theirs noteFile) (blob strin
 	if err != nil {
 		return "", err
 	}
-	if j.names[conflictName(j.project, ours.name, v.Ours)] && !j.hasConflictNote(ours.name, v.Theirs) {
+	kept := j.conflictUID(ours.name, v.Ours)
+	isNew := j.theirs.Notes[kept].name != "" && j.base.Notes[kept].name == ""
+	if isNew && !j.here[j.conflictUID(ours.name, v.Theirs)] {
 		return theirs.blob, nil // they have kept ours in a conflict note
 	}
 	if base.blob == "" {
@@ -239,7 +237,7 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 	if merged.Lossy() {
 		j.superseded[uid] = theirs
 	}
-	if merged.Overlap && !j.hasConflictNote(name, v.Theirs) {
+	if merged.Overlap && !j.here[j.conflictUID(name, v.Theirs)] { // nor was it removed here
 		file, text := conflictNote(j.project, name, v.Theirs)
 		n := note.ParseText(file, text)
 		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
@@ -248,11 +246,11 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 	return j.addText(merged.Text)
 }
 
-// hasConflictNote reports whether the conflict note for a text is here or was removed here.
-func (j *joiner) hasConflictNote(name string, text []byte) bool {
+// conflictUID returns the uid of the conflict note for a text.
+func (j *joiner) conflictUID(name string, text []byte) string {
 	file, text := conflictNote(j.project, name, text)
 	n := note.ParseText(file, text)
-	return j.here[n.Identity()]
+	return n.Identity()
 }
 
 // addAlias adds an alias to the text of a note.

@@ -426,6 +426,7 @@ func TestY025Interrupted(t *testing.T) {
 		"taken name, renamed there":       {"0 write, 012 sync, 1 mv, 1 sync", "1 mv, 1 sync", ""},
 		"taken name, removed there":       {"0 write, 012 sync, 1 mv, 1 sync", "1 remove, 1 sync", ""},
 		"taken name, removed here":        {"0 write, 012 sync, 1 mv, 1 sync", "", "0 remove"},
+		"sent choice, renamed there":      {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync, 012 sync, 0 theirs", "1 mv, 1 sync", ""},
 		"taken conflict, resolved there":  {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync", "1 sync, 1 resolve, 1 sync", "0 sync, 0 resolve"},
 	} {
 		for at := 1; at <= 5; at++ {
