@@ -113,9 +113,10 @@ func (r *round) addTaken(ctx context.Context, i int) error {
 	written := r.writtenWhile(i)
 	for _, uid := range r.base.differing(taken) {
 		n := taken.Notes[uid]
+		done := r.files[uid].same(n) || written[notesDir+cmp.Or(n.name, r.base.Notes[uid].name)]
 		_, half := r.half[uid]
 		switch {
-		case half || r.withheld[uid] || !r.files[uid].same(n) && !written[notesDir+cmp.Or(n.name, r.base.Notes[uid].name)]:
+		case !done || half || r.withheld[uid]:
 		case n.name != "":
 			r.base.Notes[uid] = n
 			delete(r.base.Trash, uid)
@@ -304,8 +305,8 @@ func (r *round) dropRemoved() error {
 			}
 		}
 		base := r.base.Notes[uid]
-		if base.name == "" || !known && r.backend.ID(text) != base.blob { // an earlier removal: the note has come back since
-			continue
+		if base.name == "" || !known && r.backend.ID(text) != base.blob {
+			continue // an earlier removal: the note has come back since
 		}
 		delete(gone, uid)
 		r.unsent = append(r.unsent, t.File)

@@ -262,7 +262,8 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	}
 	g.begun = loadBegun(g.file, h.base)
 	for _, taken := range g.begun.Taken {
-		if _, other := g.run(ctx, nil, "merge-base", "--is-ancestor", taken.Commit, h.remote); other == nil { // else the remote was set back
+		_, setBack := g.run(ctx, nil, "merge-base", "--is-ancestor", taken.Commit, h.remote)
+		if setBack == nil {
 			h.taken = append(h.taken, taken)
 		}
 	}

@@ -101,7 +101,6 @@ type lastSync struct {
 	Commit   string             `json:"commit"`           // the base
 	Stamp    string             `json:"stamp"`            // stamp of the files at that commit, empty if the sync wrote files
 	Reported []string           `json:"told,omitempty"`   // files in the trash whose removal was pushed
-	Change   time.Time          `json:"change,omitzero"`  // the last one of the journal before an interrupted sync changed files
 	Loose    int                `json:"loose,omitempty"`  // notes that were pushed since objects were packed
 	Packed   string             `json:"packed,omitempty"` // commit at which objects were packed
 	Behind   int                `json:"behind"`           // notes that others had changed at the last query

@@ -153,17 +153,18 @@ func (s *serverBackend) addSent(ctx context.Context) error {
 	}
 	former, err := s.former(ctx, asked)
 	for _, e := range s.begun.Sent {
-		uid, removal := e.UID, s.removals[e.Name]
-		isNew := removal.Removed != e.Removed
-		switch mark := s.remote.Trash[uid]; {
-		case e.Revision == "" && isNew && s.base.Notes[uid].name == e.Name:
-			delete(s.base.Notes, uid)
-			if s.base.Stand = ""; mark != "" {
-				s.base.Trash[uid] = mark
-			}
-		case e.Revision != "" && (former[e.Name] || s.listed[e.Name].Revision == e.Revision || isNew && removal.Revision == e.Revision):
-			s.base.Notes[uid], s.base.Stand = noteFile{e.Name, e.Revision, e.Revision}, ""
+		now, removal := s.listed[e.Name].Revision, s.removals[e.Name]
+		removed := removal.Removed != e.Removed
+		switch arrived := now == e.Revision || former[e.Name] || removed && removal.Revision == e.Revision; {
+		case e.Revision != "" && arrived:
+			s.base.Notes[e.UID], s.base.Stand = noteFile{e.Name, e.Revision, e.Revision}, ""
 			s.names[e.Revision] = e.Name
+		case e.Revision == "" && removed && s.base.Notes[e.UID].name == e.Name:
+			delete(s.base.Notes, e.UID)
+			s.base.Stand = ""
+			if mark := s.remote.Trash[e.UID]; mark != "" {
+				s.base.Trash[e.UID] = mark
+			}
 		}
 	}
 	return err

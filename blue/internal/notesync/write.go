@@ -57,7 +57,9 @@ func (r *round) writeFiles(ctx context.Context) error {
 // take records what the files are about to become. What is in the trash already is nothing that the
 // user removes from then on.
 func (r *round) take(ctx context.Context) error {
-	r.last.Reported = slices.DeleteFunc(slices.Clone(r.trashed), func(file string) bool { return slices.Contains(r.unsent, file) })
+	r.last.Reported = slices.DeleteFunc(slices.Clone(r.trashed), func(file string) bool {
+		return slices.Contains(r.unsent, file)
+	})
 	saved := load[lastSync](r.stateFile(".json"), lastSyncLimit)
 	saved.Reported = r.last.Reported
 	if err := saved.save(r.stateFile(".json")); err != nil {
