@@ -384,7 +384,7 @@ func (s *scene) report() {
 	}
 }
 
-// play does what lines of "machine verb" say.
+// play does what lines of "machine verb" say with one note; with the verb other, writes another one.
 func (s *scene) play(script string) {
 	for line := range strings.SplitSeq(script, ",") {
 		fields := strings.Fields(line)
@@ -392,7 +392,11 @@ func (s *scene) play(script string) {
 			continue
 		}
 		for _, m := range fields[0] {
-			s.do(int(m-'0'), fields[1], strings.Repeat("a", 26))
+			if fields[1] == "other" {
+				s.do(int(m-'0'), "write", strings.Repeat("b", 26))
+			} else {
+				s.do(int(m-'0'), fields[1], strings.Repeat("a", 26))
+			}
 		}
 	}
 }
@@ -407,6 +411,8 @@ func TestY025Interrupted(t *testing.T) {
 		"sent removal, restored here":     {"0 write, 012 sync, 0 remove", "", "0 restore"},
 		"sent removal, restored there":    {"0 write, 012 sync, 0 remove", "1 sync, 1 restore, 1 sync", ""},
 		"sent restoration, removed there": {"0 write, 012 sync, 0 remove, 012 sync, 0 restore", "1 sync, 1 remove, 1 sync", ""},
+		"sent restoration, another note":  {"0 write, 012 sync, 0 remove, 012 sync, 0 restore", "1 other, 1 sync", ""},
+		"sent undo, another note":         {"0 write, 0 append, 012 sync, 0 replace, 012 sync, 0 first", "1 replace, 1 sync", ""},
 		"sent restoration, removed here":  {"0 write, 012 sync, 0 remove, 012 sync, 0 restore", "1 sync", "0 remove"},
 		"sent note, removed here":         {"0 write", "1 sync", "0 remove"},
 		"sent note, removed there":        {"0 write", "1 sync, 1 remove, 1 sync", ""},
@@ -429,7 +435,7 @@ func TestY025Interrupted(t *testing.T) {
 		"sent choice, renamed there":      {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync, 012 sync, 0 theirs", "1 mv, 1 sync", ""},
 		"taken conflict, resolved there":  {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync", "1 sync, 1 resolve, 1 sync", "0 sync, 0 resolve"},
 	} {
-		for at := 1; at <= 5; at++ {
+		for at := 1; at <= 6; at++ {
 			for _, how := range []string{"killed", "beside"} {
 				t.Run(fmt.Sprintf("server/%s/%s at %d", name, how, at), func(t *testing.T) {
 					t.Parallel()

@@ -36,7 +36,7 @@ type serverBackend struct {
 	begun     begun
 	remote    snapshot              // what the server has
 	listed    map[string]RemoteNote // existing notes, by name
-	removals  map[string]RemoteNote // the last removal of each name
+	removals  map[string]RemoteNote // the last removal of each name, nil if the server is at the base
 	names     map[string]string     // a name of each text that the server has, by revision
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
@@ -101,10 +101,11 @@ func (s *serverBackend) list(ctx context.Context) error {
 			s.names[n.blob] = n.name
 		}
 	}
-	s.listed, s.removals = map[string]RemoteNote{}, map[string]RemoteNote{}
+	s.listed, s.removals = map[string]RemoteNote{}, nil
 	if s.remote = s.base; a.Same {
 		return nil
 	}
+	s.removals = map[string]RemoteNote{}
 	if err := s.readList(ctx, a); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFil
 func (s *serverBackend) addSent(ctx context.Context) error {
 	asked := map[string]string{}
 	for _, e := range s.begun.Sent {
-		if e.Revision != "" && e.Revision != s.listed[e.Name].Revision && !e.Again {
+		if e.Revision != "" && e.Revision != s.listed[e.Name].Revision && e.Before != "" && !e.Again {
 			asked[e.Name] = e.Revision
 		}
 	}
@@ -424,6 +425,9 @@ func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[
 // twice, because an answer was lost, changes nothing.
 func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSource, _ string) (commit string, err error) {
 	left := s.changes(t)
+	if err := s.listRemovals(ctx, left); err != nil {
+		return "", err
+	}
 	uids := map[string]string{} // by name
 	for _, t := range []tree{s.remote.tree, t} {
 		for uid, n := range t.Notes {
@@ -433,7 +437,8 @@ func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSou
 	s.begun.Sent = nil
 	for _, e := range left {
 		e.Removed = s.removals[e.Name].Removed
-		s.begun.Sent = append(s.begun.Sent, sentNote{e, uids[e.Name], texts.isOld(e.Name, e.Revision)})
+		again := e.Before != "" && texts.isOld(e.Name, e.Revision)
+		s.begun.Sent = append(s.begun.Sent, sentNote{e, uids[e.Name], again})
 	}
 	if err := s.begun.save(s.file); err != nil {
 		return "", err
@@ -461,6 +466,26 @@ func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSou
 		s.pushed = ""
 	}
 	return digest(t), nil
+}
+
+// listRemovals asks for the last removals of the names that are changed, unless they are known.
+func (s *serverBackend) listRemovals(ctx context.Context, changes []RemoteNote) error {
+	if s.removals != nil {
+		return nil
+	}
+	s.removals = map[string]RemoteNote{}
+	for some := range slices.Chunk(changes, MostEntries) {
+		a, err := s.client.ask(ctx, Request{Ask: AskList, Notes: some})
+		if err != nil {
+			return err
+		}
+		for _, e := range a.Notes {
+			if e.Removed > s.removals[e.Name].Removed {
+				s.removals[e.Name] = e
+			}
+		}
+	}
+	return nil
 }
 
 // changes returns the notes in which t differs from the server, by name, without texts.
