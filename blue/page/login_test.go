@@ -22,6 +22,7 @@ func newLogins(t *testing.T) (*Hosted, *issuer.Issuer) {
 	from.LogIn(issuer.Person{Client: "blue", Secret: "a-secret-of-the-client", Subject: "ann"})
 	host, err := hosts.Open(t.Context(), hosts.Options{
 		Store:  "postgres://blue@127.0.0.1:1/none",
+		Log:    slog.New(slog.DiscardHandler),
 		Issuer: hosts.Issuer{URL: from.URL, Audience: outside + "/mcp", Subject: "sub", Groups: "groups", Client: "blue", Secret: "a-secret-of-the-client"},
 	})
 	if err != nil {
