@@ -424,8 +424,8 @@ func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[
 // that the server had; Push returns [errMoved] if the server has another one now. Sending a note
 // twice, because an answer was lost, changes nothing.
 func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSource, _ string) (commit string, err error) {
-	left := s.changes(t)
-	if err := s.listRemovals(ctx, left); err != nil {
+	changes := s.changes(t)
+	if err := s.listRemovals(ctx, changes); err != nil {
 		return "", err
 	}
 	uids := map[string]string{} // by name
@@ -434,12 +434,14 @@ func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSou
 			uids[n.name] = uid
 		}
 	}
-	s.begun.Sent = nil
-	for _, e := range left {
+	var left []sentNote
+	for _, e := range changes {
 		e.Removed = s.removals[e.Name].Removed
 		again := e.Before != "" && texts.isOld(e.Name, e.Revision)
-		s.begun.Sent = append(s.begun.Sent, sentNote{e, uids[e.Name], again})
+		left = append(left, sentNote{e, uids[e.Name], again})
 	}
+	slices.SortStableFunc(left, func(a, b sentNote) int { return cmp.Compare(a.UID, b.UID) })
+	s.begun.Sent = left
 	if err := s.begun.save(s.file); err != nil {
 		return "", err
 	}
@@ -514,10 +516,12 @@ func blobs(t tree) map[string]string {
 	return all
 }
 
-// withTexts returns the first changes, as many as fit into a request, with their texts.
-func (s *serverBackend) withTexts(changes []RemoteNote, texts textSource) (batch []RemoteNote, err error) {
+// withTexts returns the first changes, as many as fit into a request, with their texts. It does not
+// separate the two changes of a note that has a new name: others would have the note twice.
+func (s *serverBackend) withTexts(changes []sentNote, texts textSource) (batch []RemoteNote, err error) {
 	size := 0
-	for _, e := range changes[:min(len(changes), batchEntries)] {
+	for _, c := range changes[:min(len(changes), batchEntries)] {
+		e := RemoteNote{Name: c.Name, Revision: c.Revision, Before: c.Before}
 		if e.Text = s.marks[e.Revision]; e.Text == nil && texts.fresh[e.Revision] {
 			if e.Text, err = texts.read(e.Revision); err != nil {
 				return nil, err
@@ -528,7 +532,11 @@ func (s *serverBackend) withTexts(changes []RemoteNote, texts textSource) (batch
 		}
 		batch = append(batch, e)
 	}
-	return batch, nil
+	n := len(batch)
+	for n > 1 && n < len(changes) && changes[n].UID == changes[n-1].UID {
+		n--
+	}
+	return batch[:n], nil
 }
 
 // verify asks for the notes that were sent, after which the server was at stand. It returns an error

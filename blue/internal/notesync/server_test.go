@@ -124,3 +124,30 @@ func TestLyingServer(t *testing.T) {
 		t.Errorf("%d writes, %v", wrote, err)
 	}
 }
+
+// Both changes of a note that has a new name are sent in one transaction.
+func TestRenameIsNotSeparated(t *testing.T) {
+	s := &serverBackend{}
+	source := textSource{fresh: map[string]bool{"large": true}, read: func(string) ([]byte, error) { return make([]byte, 1<<20), nil }}
+	change := func(uid, revision string) sentNote {
+		return sentNote{RemoteNote: RemoteNote{Name: uid + revision, Revision: revision}, UID: uid}
+	}
+	var many []sentNote
+	for n := range batchEntries - 1 {
+		many = append(many, change(fmt.Sprintf("a%03d", n), "small"))
+	}
+	many = append(many, change("renamed", "small"), change("renamed", ""))
+	for name, test := range map[string]struct {
+		changes []sentNote
+		want    int
+	}{
+		"at the most changes": {many, batchEntries - 1},
+		"all of them":         {many[1:], batchEntries},
+		"at the most text":    {[]sentNote{change("a", "large"), change("b", "large"), change("b", "large")}, 1},
+		"one note alone":      {[]sentNote{change("b", "large"), change("b", "large"), change("b", "large")}, 1},
+	} {
+		if batch, err := s.withTexts(test.changes, source); err != nil || len(batch) != test.want {
+			t.Errorf("%s: %d of %d, %v", name, len(batch), len(test.changes), err)
+		}
+	}
+}
