@@ -6,65 +6,65 @@ import (
 	"blue/blue/internal/segment"
 )
 
-// Query is a question to the index. Its text is words, "phrases" and
-// -exclusions; any text is a query.
+// Query is a query of the index. Its text holds words, "phrases" and -exclusions; any text is
+// valid.
 type Query struct {
 	Text    string
 	Filter  Filter
-	Prefix  bool   // the last word also stands for words that begin with it
-	Explain bool   // fill in the shares
-	Judge   bool   // fill in the verdict, for which Body is needed
-	Favored string // type of documents that pass with a lower score
-	Offset  int    // hits to pass over
-	Limit   int    // the most hits
+	Prefix  bool   // the last word also matches words that begin with it
+	Explain bool   // fill in Hit.Shares
+	Judge   bool   // fill in Hit.Verdict; needs Body
+	Favored string // type of documents whose threshold is lower
+	Offset  int    // hits to skip
+	Limit   int    // the maximum number of hits
 
-	// Successor names the document that replaces one that is set aside, "" for none. With
-	// it, a document stands directly below the one that replaces it.
+	// Successor returns the name of the document that replaces a superseded one, or "". If it is
+	// set, a superseded document follows directly after its replacement.
 	Successor func(Row) string
 
-	// Group names what a document is a part of. With it, at most Each parts of one group are
-	// among the first ten hits; the others follow these.
+	// Group returns the name of the group that a document belongs to. If it is set, at most Each
+	// members of a group are among the first ten hits; the others come later.
 	Group func(Row) string
 	Each  int
 
-	// Lowered reports by its name a document that has been replaced by something outside of the
-	// index: its score counts for less. Nil for none.
+	// Lowered reports whether the document of that name has been replaced by something outside of
+	// the index. Its score is then reduced. Lowered may be nil.
 	Lowered func(name string) bool
 
 	Passages
 }
 
-// Passages says which passages of its text a hit shows. Its zero value shows none.
+// Passages controls which passages of its text a hit shows. The zero value shows none.
 type Passages struct {
-	// Body returns the text of a document and its revision, "" for none.
+	// Body returns the text of a document and its revision. The revision is "" if it is unknown.
 	Body func(Row) (body, revision string)
 
-	// Around returns the text that the body is a part of. It is used if the body has no word
-	// of the query. It may be nil.
+	// Around returns the text that contains the body. It is used if the body has no word of the
+	// query. It may be nil.
 	Around func(Row) string
 
-	// Room returns how many bytes the passages of a hit may have. It is called for one hit after
-	// another, best first, when all are judged. Nil stands for about three lines each.
+	// Room returns the maximum size in bytes of the passages of a hit. It is called for the hits in
+	// order, after all of them have been judged. If it is nil, each hit gets about three lines.
 	Room func(hits []Hit, at int) int
 }
 
-// Filter passes documents; its zero value passes all.
+// Filter selects documents; its zero value selects all.
 type Filter struct {
 	Type  string
-	Tags  []string // all of them
+	Tags  []string // the document must have all of them
 	Since time.Time
-	Pass  func(Row) bool // reports whether a document is wanted; nil wants all
+	Pass  func(Row) bool // reports whether a document is wanted; nil accepts all
 }
 
 // Hit is one document that answers a query.
 type Hit struct {
 	Row
 	Score   float64
-	Bytes   int      // of the body, where it was judged
+	Bytes   int      // size of the body, if it was judged
 	Snippet string   // passages of the body
-	Marks   [][2]int // from and to, in bytes of the snippet, of the words that were asked for
-	Shares  *Shares  // of the score, when asked to explain
-	Verdict Verdict  // how well it answers, when asked for
+	Marks   [][2]int // start and end of the matched words, as byte offsets in Snippet
+	Shares  *Shares  // of the score, if Query.Explain is set
+	Verdict Verdict  // how well it answers the query, if Query.Judge is set
 }
 
 // Shares add up to a score.
@@ -72,18 +72,18 @@ type Shares struct {
 	Word, Stem, Pair, Near, Title, Repair float64
 }
 
-// Result is what a query found.
+// Result is the result of a query.
 type Result struct {
 	Hits      []Hit
-	Total     int      // hits in all
-	Unmatched []string // words as typed that nothing holds
-	Repaired  []Repair // words that others stood in for
-	Ignored   int      // words beyond the limit
-	Searched  int      // documents that pass the filter
+	Total     int      // number of all hits
+	Unmatched []string // words, as typed, that no document holds
+	Repaired  []Repair // unknown words that were replaced by similar ones
+	Ignored   int      // number of words beyond the limit
+	Searched  int      // number of documents that pass the filter
 }
 
-// Lacking are the words of the query that no document holds, as typed, with those that stood
-// in for them, if any.
+// Lacking returns the words of the query that no document holds, as typed, each with the known
+// words that were used instead, if any.
 func (r Result) Lacking() map[string][]string {
 	lacking := map[string][]string{}
 	for _, word := range r.Unmatched {
@@ -95,7 +95,7 @@ func (r Result) Lacking() map[string][]string {
 	return lacking
 }
 
-// Repair is an unknown word of a query and the known ones that stood in.
+// Repair is an unknown word of a query and the known words that were used instead.
 type Repair struct {
 	Word     string
 	StandIns []string

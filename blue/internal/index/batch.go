@@ -12,7 +12,7 @@ import (
 )
 
 // Update is a change of an index. It excludes other updates until [Update.Commit] or
-// [Update.Cancel], one of which must be called. Searches go on and see the former state.
+// [Update.Cancel] is called; one of them must be. Until Commit, searches see the former state.
 //
 // A whole update names every file that exists, with [Update.Same], [Update.Keep] or
 // [Update.Load]; documents that it does not name are dropped. Any other update changes only
@@ -21,8 +21,8 @@ type Update struct {
 	x          *Index
 	before     *snapshot
 	whole      bool
-	seen       [][]uint64 // by segment: the documents that stay
-	nextDocs   []uint32   // by segment: the document after the last one asked for
+	seen       [][]uint64 // by segment, a bit for each document that stays
+	nextDocs   []uint32   // by segment, the document after the last one looked up
 	drops      []string
 	unreadable []string // documents that stay
 
@@ -38,22 +38,22 @@ type Update struct {
 	over    bool
 }
 
-// unread is a document that has to be read.
+// unread is a document that still has to be read.
 type unread struct {
 	name string
 	read func() (Document, bool, error)
 }
 
 const (
-	batchBytes = 256 << 10 // of text that is made a segment at once
+	batchBytes = 256 << 10 // text that becomes one segment
 	batchDocs  = 4096
-	batches    = 2       // made at once on any number of processors, so that memory is bounded
-	spillBytes = 5 << 20 // of segments that are kept in memory while more are made
+	batches    = 2       // built concurrently on any number of processors, so that memory is bounded
+	spillBytes = 5 << 20 // size of the segments kept in memory while more are built
 )
 
-// Load adds the document that read returns. Commit calls read at the latest, another goroutine
-// may do so earlier. When read reports false, the file is gone and the document is dropped; when
-// it fails, the document stays as it is. The size, in bytes, bounds how many texts are held.
+// Load adds the document that read returns. Another goroutine may call read at any time until
+// Commit returns. If read reports false, the file is gone and the document is dropped; if it fails,
+// the document stays as it is. The size, in bytes, limits how many texts are held in memory.
 func (u *Update) Load(name string, size int64, read func() (Document, bool, error)) {
 	u.batch = append(u.batch, unread{name, read})
 	if u.size += size; u.size >= batchBytes || len(u.batch) >= batchDocs {
@@ -61,7 +61,7 @@ func (u *Update) Load(name string, size int64, read func() (Document, bool, erro
 	}
 }
 
-// startBatch makes a segment of the batch in another goroutine.
+// startBatch builds a segment from the batch in another goroutine.
 func (u *Update) startBatch() {
 	batch := u.batch
 	u.batch, u.size = nil, 0
@@ -72,7 +72,7 @@ func (u *Update) startBatch() {
 	})
 }
 
-// readBatch reads a batch of documents and makes a segment of them.
+// readBatch reads a batch of documents and builds a segment from them.
 func (u *Update) readBatch(batch []unread) {
 	var docs []Document
 	var gone, kept []string
@@ -102,20 +102,20 @@ func (u *Update) readBatch(batch []unread) {
 	}
 }
 
-// build makes a segment of documents that are sorted by name.
+// build builds a segment from documents that are sorted by name.
 func (x *Index) build(docs []Document) (*segment.Live, error) {
 	b, ok := x.builders.Get().(*segment.Builder)
 	if !ok {
 		b = &segment.Builder{}
 	}
 	s, err := b.Build(docs)
-	x.builders.Put(b) // unless it panicked
+	x.builders.Put(b) // skipped if it panics
 	return s, err
 }
 
-// Keep lets a document stay as it is and reports whether the index has it.
+// Keep retains a document as it is and reports whether the index has it.
 func (u *Update) Keep(name string) (kept bool) {
-	_ = segment.CatchFaults(func() error { // Commit finds out whether it is to be trusted
+	_ = segment.CatchFaults(func() error { // Commit detects damage
 		at, ok := u.before.locate(name)
 		if ok {
 			u.markSeen(at)
@@ -126,7 +126,7 @@ func (u *Update) Keep(name string) (kept bool) {
 	return kept
 }
 
-// markSeen lets a document stay in a whole update. In any other all do.
+// markSeen retains a document in a whole update. Other updates retain all documents anyway.
 func (u *Update) markSeen(at location) {
 	if u.whole {
 		u.seen[at.segment][at.doc/64] |= 1 << (at.doc % 64)

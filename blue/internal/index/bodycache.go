@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// bodyCache keeps the texts that searches have shown a piece of, so that the next search does
-// not read the same files. A text is found by the revision of its document, never by its
-// name: the file may have changed, and then the revision is another.
+// bodyCache caches the texts that search results were cut from, so that the next search does not
+// read the same files. The key is the revision of the document, not its name, because the file may
+// have changed since.
 type bodyCache struct {
 	mu    sync.Mutex
 	known map[string]string // by revision
@@ -15,11 +15,11 @@ type bodyCache struct {
 }
 
 const (
-	bodiesKept = 1 << 21 // bytes, some 600 notes; then any of them make room
-	bodyRoom   = 100     // bytes of the map
+	bodiesKept = 1 << 21 // bytes, some 600 notes; beyond that, random ones are evicted
+	bodyRoom   = 100     // bytes that a map entry is assumed to take
 )
 
-// bodyOf returns the body of a document, which read reads.
+// bodyOf returns the body of a document from the cache, or calls read.
 func (b *bodyCache) bodyOf(row Row, read func(Row) (body, revision string)) string {
 	b.mu.Lock()
 	body, known := b.known[row.Revision]
@@ -29,7 +29,7 @@ func (b *bodyCache) bodyOf(row Row, read func(Row) (body, revision string)) stri
 	}
 	body, revision := read(row)
 	if revision != "" && len(body) <= bodiesKept/8 {
-		b.keepBody(revision, strings.Clone(body)) // which may be a small part of a large text
+		b.keepBody(revision, strings.Clone(body)) // the body may be a small part of a large text
 	}
 	return body
 }

@@ -9,7 +9,7 @@ import (
 type candidate struct {
 	segment int
 	doc     uint32
-	class   int // exact, the beginning of an id, active, superseded
+	class   int // one of the class constants
 	score   float64
 }
 
@@ -20,18 +20,19 @@ const (
 	classExact
 )
 
-// topCandidates keeps the first candidates in order, so that a search among many holds few.
+// topCandidates collects the first candidates in order, so that a search with many matches holds
+// few of them.
 type topCandidates struct {
 	v          *snapshot
 	limit      int
 	total      int
-	kept       []candidate // when most is small, the best so far in order
-	replaced   []candidate // set aside, and to be placed by [snapshot.placeReplaced]
-	leastScore float64     // no active document with a lower score is one of them
+	kept       []candidate // if limit is at most selectLimit, the best so far in order
+	replaced   []candidate // superseded; [snapshot.placeReplaced] places them
+	leastScore float64     // active documents with a lower score are not among the best
 }
 
-// selectLimit is the number of hits from which sorting all is quicker than
-// keeping the best.
+// selectLimit is the number of hits from which sorting all candidates is faster than keeping the
+// best.
 const selectLimit = 1000
 
 func (b *topCandidates) addCandidate(c candidate) {

@@ -11,9 +11,9 @@ import (
 	"blue/errors"
 )
 
-// changes tracks the files of the documents. On Linux the kernel queues an event for each change
-// as it happens, so a call that first drains the queue has seen every earlier change. On other
-// systems, and whenever there is any doubt, the files have to be listed.
+// changes tracks the files of the documents. On Linux the kernel queues an event for each change as
+// it happens, so a call that first drains the queue has seen every earlier change. On other
+// systems, and in case of doubt, the caller has to list the files.
 type changes struct {
 	mu     sync.Mutex
 	calls  int
@@ -27,7 +27,7 @@ type changes struct {
 type Touched struct {
 	Name  string // as in [Row]
 	Stamp Stamp
-	Gone  bool // or no regular file
+	Gone  bool // or not a regular file
 }
 
 func (f *changes) stampTouched(dir string, names []string) (touched []Touched) {
@@ -55,18 +55,18 @@ func (f *changes) close() {
 	}
 }
 
-// tick is the resolution of file times. A file that was touched less than a tick before it was
-// read is read again the next time.
+// tick is the resolution of file times. A file that changed less than a tick before it was read is
+// read again the next time.
 const tick = 50 * time.Millisecond
 
-// MarkRacy sets the racy flag in the stamp of a file that is about to be read if the file was
-// touched so recently that the same stamp proves nothing.
+// MarkRacy sets the Racy flag in the stamp of a file that is about to be read if the file changed
+// so recently that an equal stamp proves nothing.
 func MarkRacy(stamp Stamp, now time.Time) Stamp {
 	stamp.Racy = now.UnixNano()-max(stamp.ModTime, stamp.ChangeTime) < int64(tick)
 	return stamp
 }
 
-// UntilIntact repeats an update until it finds the files of the index undamaged.
+// UntilIntact repeats an update until the files of the index are undamaged.
 func UntilIntact(update func() error) error {
 	for {
 		if err := update(); !errors.Is(err, ErrDamaged) {

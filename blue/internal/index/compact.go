@@ -9,10 +9,11 @@ import (
 	"blue/errors"
 )
 
-// Each update adds a segment in memory. Small ones are merged as part of an update. When they hold
-// many documents they are written to a file, merged with the delta or with everything else.
+// Each update adds a segment in memory. Updates also merge small segments. When the segments in
+// memory hold many documents they are written to a file, merged with the delta or with everything
+// else.
 const (
-	wholeDocs = 1000 // documents of one update that are written at once
+	wholeDocs = 1000 // documents of one update that are written immediately
 	saveDocs  = 500  // documents in memory that are written in the background
 	closeDocs = 16   // documents in memory that are written when the process ends
 	mergeAt   = 16   // segments in memory that are merged
@@ -112,7 +113,7 @@ func (x *Index) saveSnapshot(v *snapshot, sources []*segment.Live) (saved *segme
 func (x *Index) finishSave(sources []*segment.Live, saved *segment.Live, err error) {
 	x.saving, x.savedAt, x.saveError = nil, time.Now(), err
 	switch {
-	case errors.Is(err, segment.ErrForeign): // begin with them
+	case errors.Is(err, segment.ErrForeign): // start the next update with the files of the other process
 		x.saveError = nil
 		c := *x.current.Load()
 		c.nextOrigin = max(c.nextOrigin, fromFiles)

@@ -9,14 +9,15 @@ import (
 	"blue/errors"
 )
 
-// The result of reading a file counts only if its checksum was right and it has not changed
-// since. Faults of mapped memory and invalid numbers are treated like a wrong checksum: the
-// files are removed, the function of [Index.Mend] rebuilds the index, and the query is repeated.
+// The result of reading a file counts only if its checksum was right and the file has not changed
+// since. Faults of mapped memory and invalid numbers are treated like a wrong checksum: the files
+// are removed, the function set by [Index.Mend] rebuilds the index, and the query is repeated.
 
-// ErrDamaged says that files of the index were damaged. They have been removed.
+// ErrDamaged reports that files of the index were damaged. They have been removed.
 var ErrDamaged = errors.New("the index is damaged")
 
-// readSnapshot calls ask with the current snapshot until what it read was undamaged.
+// readSnapshot calls ask with the current snapshot and repeats it until the data it read was
+// undamaged.
 func (x *Index) readSnapshot(ask func(v *snapshot)) {
 	for mended := false; ; mended = true {
 		v := x.current.Load()
@@ -36,8 +37,8 @@ func (x *Index) readSnapshot(ask func(v *snapshot)) {
 	}
 }
 
-// readGuarded calls a function that reads the snapshot and fails if what it read was damaged. If
-// the snapshot has no files, a panic is passed on.
+// readGuarded calls a function that reads the snapshot. It fails if the data was damaged. If no
+// segment of the snapshot is in a file, panics are passed on.
 func (v *snapshot) readGuarded(read func()) error {
 	if !slices.ContainsFunc(v.segments, (*segment.Live).IsInFile) {
 		read()
@@ -72,8 +73,8 @@ func (x *Index) giveUpFiles(bad *snapshot) {
 	}
 }
 
-// restAfter is the time after the last query at which the memory of mapped files and the texts
-// of hits are released. To load them again for every search would make it a tenth slower.
+// restAfter is the time after the last query at which the memory of mapped files and the cached
+// bodies are released. Loading them again for every search would make it a tenth slower.
 const restAfter = time.Second
 
 // release releases memory. Each call of [Index.readSnapshot] postpones it.

@@ -23,8 +23,8 @@ func (v *snapshot) locate(name string) (location, bool) {
 	return location{}, false
 }
 
-// exactMatches returns the documents whose title, file name or id the text is, or the
-// one whose id begins with it.
+// exactMatches returns the documents whose title, file name or id is the text, or the only one
+// whose id begins with it.
 func (v *snapshot) exactMatches(text string) map[location]int {
 	text = strings.TrimSpace(text)
 	file := text[strings.LastIndexAny(text, `/\`)+1:]
@@ -42,7 +42,8 @@ func (v *snapshot) exactMatches(text string) map[location]int {
 	return named
 }
 
-// markHolders ranks the living documents that hold a term, unless they rank higher.
+// markHolders gives the living documents that hold a term the rank, unless they already rank
+// higher.
 func (v *snapshot) markHolders(named map[location]int, key string, rank int) {
 	for i, l := range v.segments {
 		for doc := range l.Holders(l.FindTerm(key)) {
@@ -52,7 +53,7 @@ func (v *snapshot) markHolders(named map[location]int, key string, rank int) {
 	}
 }
 
-// onlyIDWithPrefix returns the term of the one id that begins with a text.
+// onlyIDWithPrefix returns the term of the id that begins with a text, if there is exactly one.
 func (v *snapshot) onlyIDWithPrefix(text string) (key string, ok bool) {
 	if len(text) < prefixLetters {
 		return "", false

@@ -13,48 +13,47 @@ import (
 	"blue/blue/internal/words"
 )
 
-// The gate decides whether a document answers a prompt so clearly that it is told to an agent
-// that did not ask for it.
+// The gate decides whether a document answers a prompt so clearly that an agent is shown it without
+// asking.
 //
-// A document is judged by its best passage. The score grows with the information that the
-// passage and the prompt share, and falls with the length of the passage. Information is
-// measured in nats: a word that is rare both in everyday technical English and in the index is
-// worth more than a common one. The score also grows with how much likelier the prompt's words
-// are in the index than in everyday English: such a prompt is meant for these documents. The
-// threshold grows with the number of documents, since among many the best match by chance is
-// better.
+// A document is judged by its best passage. The score grows with the information that the passage
+// and the prompt share, and falls with the length of the passage. Information is measured in nats:
+// a word that is rare both in everyday technical English and in the index is worth more than a
+// common one. The score also grows with how much likelier the prompt's words are in the index than
+// in everyday English: such a prompt is meant for these documents. The threshold grows with the
+// number of documents, since among many documents the best match by chance is better.
 
-// The weights of a score and of a threshold. docs/agents.md says how they were fitted.
+// Weights of the score and of the threshold. docs/agents.md says how they were fitted.
 const (
 	sharedWeight    = 2.2 // of the logarithm of the information that passage and prompt share
-	coveredWeight   = 0.9 // of the part of the prompt's information that the passage holds
+	coveredWeight   = 0.9 // of the fraction of the prompt's information that the passage holds
 	gateTitleWeight = 0.5 // of the logarithm of the information that title and prompt share
 	nativeWeight    = 0.7 // of how much likelier the prompt's words are here than in everyday English
-	shortThreshold  = 2.3 // of a text of one passage, when there is one such text
+	shortThreshold  = 2.3 // for a text of one passage, in an index with one such text
 	shortGrowth     = 0.29
-	longThreshold   = 3.2 // of a longer text
+	longThreshold   = 3.2 // for a longer text
 	longGrowth      = 0.17
-	favor           = 0.3 // by which the threshold of a favored type is lower
+	favor           = 0.3 // subtracted from the threshold of a favored type
 )
 
-// Bounds of what is judged.
+// Limits of what is judged.
 const (
 	passageWords = 110  // words of a passage
 	passageStep  = 55   // words from the start of one passage to the start of the next
-	everydayMass = 60.0 // passages of everyday English that the documents are mixed with
-	promptBytes  = 4000 // of a prompt that are read
+	everydayMass = 60.0 // number of passages of everyday English that the documents are mixed with
+	promptBytes  = 4000 // of a prompt, the rest is ignored
 	leastShared  = 0.1  // nats; avoids the logarithm of zero
-	shortPassage = 20.0 // distinct words; a passage of fewer counts as one of so many
-	mostNative   = 2.0  // nats; texts after one pattern share many words, which answer nothing
+	shortPassage = 20.0 // distinct words; a shorter passage counts as one of this length
+	mostNative   = 2.0  // nats; texts written after one pattern share many words that answer nothing
 )
 
-// everydayTable has the commonest stems of everyday technical English in order, a line each
-// with its occurrences in a million words. TestCountEveryday makes it.
+// everydayTable lists the most common stems of everyday technical English in alphabetical order,
+// one per line with its occurrences per million words. TestCountEveryday generates it.
 //
 //go:embed everyday.txt
 var everydayTable string
 
-// rareShare is the share of a stem that is not in the table: half of the least one there.
+// rareShare is the share of a stem that is not in the table: half of the smallest share in it.
 const rareShare = 0.5e-6
 
 // everydayShare returns the share of a stem among all words of everyday technical English.
@@ -73,20 +72,20 @@ func everydayShare(stem string) float64 {
 	return float64(n) / 1e6
 }
 
-// prompt is a prompt taken apart, and what the gate knows of the documents it is asked of.
+// prompt is a parsed prompt, with what the gate knows about the documents of the index.
 type prompt struct {
 	words    []promptWord
 	byKey    map[string]int  // index in words
 	initials map[string]bool // first two bytes of the keys
 	stems    *words.Stemmer
 
-	docs, long int // how many documents there are, and how many of them are long
+	docs, long int // number of documents, and of long ones among them
 	meanWords  float64
 }
 
 type promptWord struct {
 	key     string
-	whole   bool // not a part or a compound of an identifier, whose absence says nothing
+	whole   bool // neither a part nor a compound of an identifier, whose absence would say nothing
 	share   float64
 	holding int
 }
@@ -94,8 +93,8 @@ type promptWord struct {
 // Verdict is how well a document answers a prompt.
 type Verdict struct {
 	Score, Threshold float64
-	Native           float64 // part of the score that the prompt has in this index, whatever the document
-	Words            []Word  // that document and prompt share, the weightiest first
+	Native           float64 // part of the score that depends on the prompt and the index, not on the document
+	Words            []Word  // shared by document and prompt, the weightiest first
 }
 
 // Word is a stem and its information in nats.
@@ -104,10 +103,10 @@ type Word struct {
 	Worth float64
 }
 
-// Passes reports whether the document should be told unasked.
+// Passes reports whether the document should be shown unasked.
 func (v Verdict) Passes() bool { return v.Score >= v.Threshold }
 
-// parsePrompt takes a prompt apart.
+// parsePrompt parses a prompt and looks up its words.
 func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
 	p := &prompt{byKey: map[string]int{}, initials: map[string]bool{}, stems: stems, docs: v.docs, meanWords: v.meanLength}
 	for _, l := range v.segments {
@@ -132,10 +131,10 @@ func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
 	return p
 }
 
-// initial is what a word and its stem have in common.
+// initial returns the beginning that a word and its stem have in common.
 func initial(word string) string { return word[:min(2, len(word))] }
 
-// find returns the index of the prompt's word that a token stands for, or -1.
+// find returns the index of the prompt's word that matches a token, or -1.
 func (p *prompt) find(word string) int {
 	if p.initials[initial(word)] {
 		if i, ok := p.byKey[cmp.Or(p.stems.Stem(word), word)]; ok {
@@ -145,8 +144,8 @@ func (p *prompt) find(word string) int {
 	return -1
 }
 
-// judge returns how well the best passage of a text answers the prompt. The title belongs to
-// every passage.
+// judge returns the verdict on the passage of a text that answers the prompt best. The title
+// belongs to every passage.
 func (p *prompt) judge(title, body string) (best Verdict) {
 	best.Score = math.Inf(-1)
 	t := p.read(title, body)
@@ -160,7 +159,7 @@ func (p *prompt) judge(title, body string) (best Verdict) {
 	return best
 }
 
-// threshold is the score from which a text is told.
+// threshold returns the least score at which a text is shown.
 func (p *prompt) threshold(long bool) float64 {
 	if long {
 		return longThreshold + longGrowth*math.Log(float64(max(p.long, 1)))
@@ -168,7 +167,7 @@ func (p *prompt) threshold(long bool) float64 {
 	return shortThreshold + shortGrowth*math.Log(float64(max(p.docs-p.long, 1)))
 }
 
-// weigh scores a passage of so many distinct words.
+// weigh scores a passage with that number of distinct words.
 func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 	shared, missing, titled, native, whole := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range p.words {
@@ -196,9 +195,9 @@ func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 	return v
 }
 
-// chances returns how likely a word stands in a passage of so many distinct words, in the index
-// and in everyday English. What is known of the index, without the passage itself, is mixed
-// with the latter: a small index says little about a word.
+// chances returns the probability that a word occurs in a passage with that number of distinct
+// words, in the index and in everyday English. The estimate for the index excludes the passage
+// itself and is smoothed with everyday English, because a small index says little about a word.
 func (p *prompt) chances(w promptWord, held bool, distinct float64) (here, everyday float64) {
 	docs, each := float64(p.docs), 1+max(0, p.meanWords-passageWords)/passageStep
 	holding := float64(w.holding)
@@ -210,15 +209,15 @@ func (p *prompt) chances(w promptWord, held bool, distinct float64) (here, every
 	return min(here, 1), everyday
 }
 
-// judgedText is a text taken apart for a prompt.
+// judgedText is a text split into tokens for a prompt.
 type judgedText struct {
 	tokens  []judgedToken
 	words   int    // of the body
 	inTitle []bool // by word of the prompt
 	titled  int    // distinct words of the title
-	seen    []int  // by number of a distinct word: the passage that had it last
+	seen    []int  // by number of a distinct word: the last passage that had it
 	passed  int    // passages so far
-	held    []bool // by word of the prompt, of the present passage
+	held    []bool // by word of the prompt, for the current passage
 	next    int    // token that begins the next passage
 }
 
@@ -255,8 +254,8 @@ func (p *prompt) read(title, body string) *judgedText {
 	return t
 }
 
-// passage returns which words of the prompt the passage from a word on holds, with the
-// title, and how many distinct words. Passages are asked for in order.
+// passage returns which words of the prompt occur in the title or in the passage that starts at a
+// word, and the number of distinct words. Calls must be in ascending order of from.
 func (t *judgedText) passage(from int) (held []bool, distinct int) {
 	copy(t.held, t.inTitle)
 	t.passed++

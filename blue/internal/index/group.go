@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// group is functions that run beside one another.
+// group runs functions concurrently.
 type group struct {
 	waiting  sync.WaitGroup
 	mu       sync.Mutex
-	panicked any // what one of them panicked with, and where
+	panicked any // what one of them panicked with, and the stack
 }
 
-// Go runs a function beside the caller.
+// Go runs a function in another goroutine.
 func (g *group) Go(run func()) {
 	g.waiting.Go(func() {
 		defer func() {
@@ -27,15 +27,15 @@ func (g *group) Go(run func()) {
 	})
 }
 
-// Wait returns when all have ended. A panic of one goes on in the caller.
+// Wait waits until all functions have returned. If one of them panicked, Wait panics.
 func (g *group) Wait() {
 	if g.waiting.Wait(); g.panicked != nil {
 		panic(g.panicked)
 	}
 }
 
-// Beside runs a function beside the caller. The function that it returns waits for it, and
-// a panic goes on there.
+// Beside runs a function in another goroutine. The returned function waits for it and passes on its
+// panic.
 func Beside(run func()) (wait func()) {
 	var g group
 	g.Go(run)

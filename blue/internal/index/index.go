@@ -1,32 +1,31 @@
-// Package index finds documents by their words. It knows documents, not notes:
-// what a file means, and whether it has changed, is the business of the caller,
-// which puts documents in, drops those that are gone and asks.
+// Package index is a full-text index of documents. It does not know about notes: the caller decides
+// what a file means and whether it has changed, adds documents, drops those that are gone, and
+// searches.
 //
-// A text becomes terms in blue/internal/words, and documents become immutable segments in
-// blue/internal/segment, which keeps them in a base file and a delta file that is laid above
-// it. Above these are small segments in memory, one for each update. Together, with a mark on each
-// document that has been replaced or dropped since, they are a snapshot (snapshot.go). A
-// change makes a new snapshot; a search works on one from beginning to end, and takes no
-// lock. Memory is merged as it gathers, and written when there is much of it (compact.go):
-// as a new delta, or as a new base when the delta would be more than a quarter of it.
+// blue/internal/words splits a text into terms, and blue/internal/segment stores documents in
+// immutable segments: a base file and a delta file on top of it. On top of these are small segments
+// in memory, one for each update. The segments, with a mark on each document that has since been
+// replaced or dropped, form a snapshot (snapshot.go). A change creates a new snapshot; a search
+// uses one snapshot from beginning to end and takes no lock. Segments in memory are merged when
+// there are many, and written to disk when they hold many documents (compact.go): as a new delta,
+// or as a new base if the delta would be more than a quarter of it.
 //
-// The index is derived from the caller's files. So whatever is wrong with its own has one
-// cure: they are thrown away, and the next whole update reads what is missing (damage.go).
-// Several processes may share a directory: each has a snapshot of its own that is in line
-// with the caller's files. One that is about to write and finds files that it has not
-// opened begins with those. A [Reading] brings it in line, in steps, and may outlive the call
-// that has started it.
+// The index is derived from the caller's files. So damage of any kind has one cure: the files of
+// the index are removed, and the next whole update reads what is missing (damage.go). Several
+// processes may share a directory: each has its own snapshot that agrees with the caller's files.
+// If a process is about to write and finds files that it has not opened, it starts over with those.
+// A [Reading] updates the index in steps, and may outlive the call that started it.
 //
-// A query is any text (query.go). Its words are looked up and weighted (plan.go),
-// the documents scored (score.go), put in an order that is total, and cut into pages
-// (search.go); blue/internal/snippet chooses what hits show. The order depends on the documents
-// alone, never on how they came in: two processes give the same answer. How well the order serves
-// is measured by the judged sets of the package's tests; the numbers that decide
-// it are in weights.go.
+// A query is any text (query.go). Its words are looked up and weighted (plan.go); the documents are
+// scored (score.go), sorted in a total order and split into pages (search.go);
+// blue/internal/snippet chooses the passages that hits show. The order depends on the documents
+// alone, not on the order in which they were added: two processes give the same answer. The
+// package's tests measure the quality of the order with judged query sets; its parameters are in
+// weights.go.
 //
-// A file of the package uses what stands below it: list, search, similar, gate; update, batch,
-// compact, damage; score, plan, phrase, exact; index, candidates, reading, changes, watch,
-// bodycache, query, answer, weights; snapshot, group.
+// A file of the package uses only files that come later in this list: list, search, similar, gate;
+// update, batch, compact, damage; score, plan, phrase, exact; index, candidates, reading, changes,
+// watch, bodycache, query, answer, weights; snapshot, group.
 package index
 
 import (
@@ -38,28 +37,28 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Index holds documents. Its methods may be called at the same time.
+// Index is a full-text index. Its methods are safe for concurrent use.
 type Index struct {
 	dir     segment.Directory
 	current atomic.Pointer[snapshot]
 	mend    atomic.Pointer[func()]
 
-	writing         sync.Mutex // held while a snapshot is replaced, and for what follows
+	writing         sync.Mutex // held while a snapshot is replaced; also guards the fields below
 	saving          []*segment.Live
 	savedAt         time.Time // when saving was last tried
-	saveError       error     // why it failed
-	closed          bool      // no file is written any more
+	saveError       error     // the error of the last save
+	closed          bool      // no more files are written
 	backgroundSaves sync.WaitGroup
 
 	changes  changes
-	resting  *time.Timer // gives back memory
+	resting  *time.Timer // releases memory
 	bodies   bodyCache   // of hits
 	stems    words.Stemmer
 	scores   sync.Pool // of *scores
-	builders sync.Pool // of *builder
+	builders sync.Pool // of *segment.Builder
 }
 
-// publishSnapshot makes a snapshot the present one. The caller holds writing.
+// publishSnapshot makes a snapshot the current one. The caller holds writing.
 func (x *Index) publishSnapshot(v *snapshot) {
 	v.version = x.current.Load().version + 1
 	x.current.Store(v)

@@ -10,7 +10,7 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (x *Index) Len() int { return x.current.Load().docs }
 
 // Stamps returns the name and the stamp of every document.
@@ -26,7 +26,7 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 	return stamps
 }
 
-// CountRevisions counts the documents of which the name and the revision pass.
+// CountRevisions counts the documents whose name and revision satisfy pass.
 func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int) {
 	passed, _ := x.CountTypes(pass)
 	for _, docs := range passed {
@@ -35,8 +35,8 @@ func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int
 	return count
 }
 
-// CountTypes counts the documents of each type: those of which the name and the revision pass,
-// and the others.
+// CountTypes counts the documents by type, separately for those whose name and revision satisfy
+// pass and for the others.
 func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, others map[string]int) {
 	x.readSnapshot(func(v *snapshot) {
 		passed, others = map[string]int{}, map[string]int{}
@@ -53,7 +53,7 @@ func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, other
 	return passed, others
 }
 
-// Row returns the document with the name.
+// Row returns the document of that name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {
 		at, found := v.locate(name)
@@ -64,10 +64,11 @@ func (x *Index) Row(name string) (row Row, ok bool) {
 	return row, ok
 }
 
-// Version counts the snapshots so far: the same one, and no document has changed.
+// Version returns the number of the current snapshot. While it is the same, no document has
+// changed.
 func (x *Index) Version() uint64 { return x.current.Load().version }
 
-// Keyed returns the documents that were put in with the key, by name.
+// Keyed returns the documents that were added with the key, sorted by name.
 func (x *Index) Keyed(key string) (rows []Row) {
 	x.readSnapshot(func(v *snapshot) {
 		rows = v.holders(-1, func(l *segment.Live) [][]byte {
@@ -77,7 +78,7 @@ func (x *Index) Keyed(key string) (rows []Row) {
 	return rows
 }
 
-// CountKeys counts the documents that were put in with each key that begins with a text, by
+// CountKeys counts the documents by key, for the keys that begin with start. The result is keyed by
 // the rest of the key.
 func (x *Index) CountKeys(start string) (counts map[string]int) {
 	beginning := segment.KeyTerm + start
@@ -93,7 +94,7 @@ func (x *Index) CountKeys(start string) (counts map[string]int) {
 	return counts
 }
 
-// WithPrefix returns documents whose id begins with a text, at most limit.
+// WithPrefix returns at most limit documents whose id begins with a text.
 func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	beginning := segment.IDTerm + words.Fold(prefix)
 	x.readSnapshot(func(v *snapshot) {
@@ -107,8 +108,8 @@ func (x *Index) WithPrefix(prefix string, limit int) (rows []Row) {
 	return rows
 }
 
-// holders returns the living documents that hold one of the terms of their segment, of
-// which it is given the data, sorted by name, at most limit of them; -1 is all.
+// holders returns the living documents that hold one of the terms, sorted by name. The function
+// terms returns the data of the terms of a segment. A limit of -1 means no limit.
 func (v *snapshot) holders(limit int, terms func(l *segment.Live) [][]byte) (rows []Row) {
 	for _, l := range v.segments {
 		for _, term := range terms(l) {
@@ -123,8 +124,8 @@ func (v *snapshot) holders(limit int, terms func(l *segment.Live) [][]byte) (row
 	return rows
 }
 
-// List returns a page of the documents that pass, newest first or by title, and
-// how many there are.
+// List returns a page of the documents that pass the filter, newest first or by title, and the
+// total number of them.
 func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, total int) {
 	x.readSnapshot(func(v *snapshot) {
 		from := min(max(offset, 0), v.docs)
@@ -139,14 +140,15 @@ func (x *Index) List(f Filter, byTitle bool, offset, limit int) (rows []Row, tot
 	return rows, total
 }
 
-// listEntry is a document and what it is sorted by; both texts are in place.
+// listEntry is a document and its sort keys, which alias the memory of its segment.
 type listEntry struct {
 	location
 	time        time.Time
 	title, name []byte
 }
 
-// listEntries returns the first of the documents that pass, at most limit, and how many there are.
+// listEntries returns at most limit of the first documents that pass the filter, and the total
+// number.
 func (v *snapshot) listEntries(f Filter, byTitle bool, limit int) (all []listEntry, total int) {
 	sortFirst := func() {
 		slices.SortFunc(all, func(a, b listEntry) int {
@@ -176,6 +178,6 @@ func (v *snapshot) listEntries(f Filter, byTitle bool, limit int) (all []listEnt
 	return all, total
 }
 
-// listRoom is how many entries more than twice a page are gathered before all but the page
-// are dropped.
+// listRoom is the number of entries, in addition to twice the page, that are collected before all
+// but the page are dropped.
 const listRoom = 100

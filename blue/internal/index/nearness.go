@@ -9,15 +9,15 @@ import (
 	"blue/blue/internal/words"
 )
 
-// nearWord is a word of a query in all its forms: what counts is how close in a document
-// it stands to the other words, whichever form each has there.
+// nearWord is a word of a query in all its forms. Nearness is the distance in a document to the
+// other words, in whichever form they occur there.
 type nearWord struct {
 	forms  []string
 	rarity float64 // of the stem
 }
 
-// nearWordsOf returns the rarest of the words that count, each stem once, with the forms
-// that the vocabulary has. A word that nothing holds has its stand-in in its place.
+// nearWordsOf returns the rarest of the words that count, each stem once, with all forms that occur
+// in the index. A word that no document holds is replaced by its stand-in.
 func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearWord) {
 	added := map[string]bool{}
 	for _, w := range counting {
@@ -48,7 +48,7 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 	return near
 }
 
-// formsOf returns the terms of the words that have the stem of a word, itself among them.
+// formsOf returns the terms of all words with the same stem as a word, including the word itself.
 func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
 	forms := []string{segment.WordTerm + word}
 	stem := stems.Stem(word)
@@ -72,17 +72,17 @@ func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
 	return forms
 }
 
-// nearnessReader measures how close the words of a query stand in the documents of one
-// segment, and then in those of another.
+// nearnessReader measures how close the words of a query are to one another in the documents of a
+// segment. It is reused for the next segment.
 type nearnessReader struct {
 	words   []nearWord
 	forms   []formCursor
 	found   []uint64          // positions in one document, each with the number of its word
 	closes  []float64         // by word, how close the others are
-	cursors []*segment.Cursor // of all segments so far: they are large, and serve again
+	cursors []*segment.Cursor // reused by later segments because cursors are large
 }
 
-// formCursor goes along one form of a word.
+// formCursor is a cursor over the documents that hold one form of a word.
 type formCursor struct {
 	*segment.Cursor
 	word int
@@ -106,11 +106,11 @@ func (r *nearnessReader) open(l *segment.Live, near []nearWord) {
 	}
 }
 
-// measure returns what the nearness of the words adds to the score of a document, whose
-// length is in mean lengths. Documents ascend from call to call.
+// measure returns what the nearness of the words adds to the score of a document. The length is
+// relative to the mean length. Documents must be passed in ascending order.
 //
-// A word gains from the word before and behind each of its places: the rarity of the other
-// by the square of the distance. The sum counts as a frequency does in BM25.
+// For each of its positions a word gains from the words directly before and after it: their rarity
+// divided by the square of the distance. The sum is used as a term frequency in BM25.
 func (r *nearnessReader) measure(doc uint32, score, length float64) (sum float64) {
 	const wordBits = 8
 	r.found = r.found[:0]

@@ -6,8 +6,8 @@ import (
 	"blue/blue/internal/segment"
 )
 
-// phraseTest returns the test of phrases and exclusions for documents of the segment in
-// ascending order.
+// phraseTest returns a function that tests whether a document of the segment satisfies the phrases
+// and exclusions. It must be called in ascending order of documents.
 func phraseTest(l *segment.Live, q *parsedQuery) func(doc uint32) bool {
 	var wanted, unwanted []*phraseCursor
 	for _, phrase := range q.phrases {
@@ -40,10 +40,10 @@ func phraseTest(l *segment.Live, q *parsedQuery) func(doc uint32) bool {
 // phraseCursor finds a phrase in the documents of one segment.
 type phraseCursor struct {
 	cursors []*segment.Cursor
-	offsets []uint32 // of each word from the first
+	offsets []uint32 // of each word, from the first
 }
 
-// openPhrase is nil when a word of the phrase is not in the segment.
+// openPhrase returns nil if a word of the phrase is not in the segment.
 func openPhrase(l *segment.Live, phrase phrase) *phraseCursor {
 	s := &phraseCursor{}
 	for _, t := range phrase {
@@ -57,8 +57,7 @@ func openPhrase(l *segment.Live, phrase phrase) *phraseCursor {
 	return s
 }
 
-// holdsPhrase reports whether the words of a phrase stand together in any living
-// document.
+// holdsPhrase reports whether any living document holds the phrase.
 func (v *snapshot) holdsPhrase(phrase phrase) bool {
 	for _, l := range v.segments {
 		s := openPhrase(l, phrase)
@@ -83,7 +82,8 @@ func (s *phraseCursor) occursIn(doc uint32) bool {
 	return slices.ContainsFunc(s.cursors[0].Positions(), s.restFollows)
 }
 
-// restFollows reports whether the words behind the first stand at their distances.
+// restFollows reports whether the other words of the phrase occur at their offsets from the
+// position of the first.
 func (s *phraseCursor) restFollows(position uint32) bool {
 	for i, c := range s.cursors[1:] {
 		if _, there := slices.BinarySearch(c.Positions(), position+s.offsets[i+1]-s.offsets[0]); !there {

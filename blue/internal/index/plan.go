@@ -10,7 +10,7 @@ import (
 	"blue/blue/internal/words"
 )
 
-// queryPlan is what a query asks of the segments: terms and pairs with weights.
+// queryPlan holds the weighted terms and pairs that a query looks up in the segments.
 type queryPlan struct {
 	parsedQuery
 	terms []weightedTerm
@@ -19,18 +19,18 @@ type queryPlan struct {
 
 	unmatched []string
 	repaired  []Repair
-	standIns  map[string]string // for each repaired word the commonest
+	standIns  map[string]string // by unknown word, the most common of its stand-ins
 	ignored   int
 	stems     *words.Stemmer
 	counting  []queryWord // the rarest, if there are many
 
-	first, second segment.Cursor // along the two words of a pair: they are large for a stack
+	first, second segment.Cursor // for the two words of a pair; too large for the stack
 }
 
 // weightedTerm is a term that adds to the score of the documents that hold it.
 type weightedTerm struct {
 	key                     string
-	textWeight, titleWeight float64 // weights with the term's rarity in texts and in titles
+	textWeight, titleWeight float64 // multiplied by the term's rarity in texts and in titles
 	share                   int
 }
 
@@ -73,7 +73,7 @@ func (v *snapshot) planQuery(s parsedQuery, prefix bool, stems *words.Stemmer) *
 	return p
 }
 
-// markLastAsPrefix lets the last word also stand for those that begin with it.
+// markLastAsPrefix makes the last word also match the words that begin with it.
 func markLastAsPrefix(asked []queryWord) {
 	for i := len(asked) - 1; i >= 0; i-- {
 		if asked[i].Form == words.Whole {
@@ -83,8 +83,8 @@ func markLastAsPrefix(asked []queryWord) {
 	}
 }
 
-// rarestWords keeps the rarest words of a long query, in their order, and counts the
-// others. Words that no note holds go first: they could add nothing.
+// rarestWords returns the rarest words of a long query, in their order, and counts the others.
+// Words that no document holds are dropped first because they add nothing.
 func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
 	if len(asked) <= maxQueryWords {
 		return asked
@@ -106,7 +106,7 @@ func (v *snapshot) rarestWords(asked []queryWord, ignored *int) []queryWord {
 	return slices.DeleteFunc(asked, func(w queryWord) bool { return holding[w.Text] == 0 })
 }
 
-// addWord adds a word and its stem; false when nothing holds either.
+// addWord adds a word and its stem. It returns false if no document holds either.
 func (p *queryPlan) addWord(v *snapshot, w queryWord) bool {
 	times := 1 + repeatWeight*float64(min(w.times, repeatsMost)-1)
 	if w.Form == words.Compound {
@@ -127,8 +127,8 @@ func (p *queryPlan) addTerm(v *snapshot, key string, weight float64, share int) 
 	return texts > 0
 }
 
-// addGroup adds words that stand for one, all with the rarity of the whole
-// group, so that none counts more for being rare.
+// addGroup adds words that replace one word of the query. All get the rarity of the whole group, so
+// that none counts more for being rare.
 func (p *queryPlan) addGroup(v *snapshot, known []knownWord, weight float64, share int) {
 	texts, titles := 0, 0
 	for _, k := range known {
@@ -148,7 +148,7 @@ func (p *queryPlan) addLongerWords(v *snapshot, w queryWord) bool {
 	return len(longer) > 0
 }
 
-// addNearWords adds the nearest words for one that no document holds.
+// addNearWords adds the most similar words for a word that no document holds.
 func (p *queryPlan) addNearWords(v *snapshot, w queryWord) bool {
 	if w.inPhrase || w.Form == words.Compound || utf8.RuneCountInString(w.Text) < repairLetters {
 		return false
@@ -169,11 +169,11 @@ func (p *queryPlan) addNearWords(v *snapshot, w queryWord) bool {
 
 type knownWord struct {
 	text              string
-	inTexts, inTitles int // that hold it
+	inTexts, inTitles int // number of documents
 }
 
-// nearWords returns the words at edit distance 1 of a word, exchanged neighbours
-// included: those that most documents hold first, at most repairWords.
+// nearWords returns at most repairWords words at edit distance 1, which includes transpositions.
+// Words that more documents hold come first.
 func (v *snapshot) nearWords(word string) []knownWord {
 	found := map[string]bool{}
 	for _, l := range v.segments {
@@ -195,8 +195,8 @@ func (v *snapshot) mostHeld(words []string, most int) []knownWord {
 	return all[:min(len(all), most)]
 }
 
-// longerWords returns the words that begin with a text and are longer: those that
-// most documents hold first, at most prefixWords.
+// longerWords returns at most prefixWords longer words that begin with a text. Words that more
+// documents hold come first.
 func (v *snapshot) longerWords(text string) []knownWord {
 	found := map[string]bool{}
 	for _, l := range v.segments {
@@ -209,25 +209,25 @@ func (v *snapshot) longerWords(text string) []knownWord {
 	return v.mostHeld(slices.Collect(maps.Keys(found)), prefixWords)
 }
 
-// wordPair is two words of a query that follow one another, and the documents in
-// which they stand side by side.
+// wordPair is two consecutive words of a query, and the documents in which they occur next to one
+// another.
 type wordPair struct {
-	weight float64       // with the rarity of the two together
+	weight float64       // multiplied by the rarity of the pair
 	counts [][]pairCount // by segment
 }
 
-// pairCount is how often the two stand so in a document.
+// pairCount is the number of times that a pair occurs in a document.
 type pairCount struct{ doc, times uint32 }
 
-// wordDistance is two words and how far the second stands behind the first.
+// wordDistance is two words and the distance from the first to the second.
 type wordDistance struct {
 	first, second string
 	distance      uint32
 }
 
-// addPairs adds the pairs of a query: words that count, one behind the other. Stop words
-// between them stand between them in a note too, and a word that nothing holds has its
-// stand-in beside it.
+// addPairs adds the pairs of consecutive words of a query that count. Stop words between them are
+// part of the distance, as they are in a document. A word that no document holds is replaced by its
+// stand-in.
 func (p *queryPlan) addPairs(v *snapshot) {
 	counts := map[string]bool{}
 	for _, w := range p.counting {
@@ -251,8 +251,8 @@ func (p *queryPlan) addPairs(v *snapshot) {
 	}
 }
 
-// countPair returns, by segment, the documents in which two words stand as in the query,
-// and in how many they do.
+// countPair returns, by segment, the documents in which two words occur at their distance in the
+// query, and the number of these documents.
 func (p *queryPlan) countPair(v *snapshot, w wordDistance) (counts [][]pairCount, holding int) {
 	counts = make([][]pairCount, len(v.segments))
 	c, d := &p.first, &p.second
@@ -281,8 +281,8 @@ func (p *queryPlan) countPair(v *snapshot, w wordDistance) (counts [][]pairCount
 	return counts, holding
 }
 
-// countPairs counts the positions of the first word that have one of the second at a
-// distance behind them, or are one of it: two pieces of one identifier.
+// countPairs counts the positions of the first word for which the second word is at the same
+// position, as two pieces of one identifier are, or at the distance after it.
 func countPairs(first, second []uint32, distance uint32) (n uint32) {
 	here, behind := second, second
 	for _, position := range first {

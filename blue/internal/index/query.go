@@ -7,40 +7,41 @@ import (
 	"blue/blue/internal/words"
 )
 
-// parsedQuery is a query taken apart.
+// parsedQuery is a parsed query.
 type parsedQuery struct {
 	words         []queryWord
 	phrases       []phrase // must occur
-	excluded      []phrase // must not
-	unheldPhrases []string // phrases that nothing holds, read as words
+	excluded      []phrase // must not occur
+	unheldPhrases []string // phrases that no document holds, treated as words
 }
 
-// queryWord is one word of a query, with the other ways to write it.
+// queryWord is one word of a query. Other spellings of it are separate words.
 type queryWord struct {
 	words.Word
 	typed    string // as it stands in the query
-	times    int    // that it stands in the query
-	inPhrase bool   // part of a phrase: never a stop word
-	isPrefix bool   // also stands for the words that begin with it
+	times    int    // number of occurrences in the query
+	inPhrase bool   // part of a phrase: never treated as a stop word
+	isPrefix bool   // also matches the words that begin with it
 }
 
-// phrase is words at fixed distances.
+// phrase is a sequence of words at fixed distances.
 type phrase []words.Word
 
-// Quotes and dashes mean something in a query of at most so many words and bytes;
-// what is longer is prose or a log, where they are part of the text. Of the kep set
-// a limit of 8 words costs nothing, one of 12 0.1 points, none 1.1.
+// Quotes and dashes are operators only in a query of at most this many words and bytes. A longer
+// one is prose or a log, where they are part of the text. On the kep set a limit of 8 words costs
+// nothing, a limit of 12 costs 0.1 points, and no limit costs 1.1.
 const (
 	operatorWords = 8
 	operatorBytes = 512
 )
 
-// quoteWords is the number of words from which a phrase that no document holds is
-// read as its words: a sentence pasted with its quotes, which would find nothing. A
-// shorter one must occur. On kep it is worth 0.6 points, six queries of 912.
+// quoteWords is the number of words from which a phrase that no document holds is treated as its
+// words: it is a sentence pasted with its quotes, which would find nothing. Shorter phrases must
+// occur. On kep this is worth 0.6 points, six queries of 912.
 const quoteWords = 5
 
-// parseQuery takes any text. There are no errors. It asks whether anything holds a phrase.
+// parseQuery parses any text; there are no errors. The function held reports whether any document
+// holds a phrase.
 func parseQuery(text string, held func(phrase) bool) parsedQuery {
 	text = strings.ToValidUTF8(text, " ")
 	s := parsedQuery{}
@@ -49,14 +50,14 @@ func parseQuery(text string, held func(phrase) bool) parsedQuery {
 		return s
 	}
 	s.readOperators(text, held)
-	if len(s.words) == 0 { // nothing but exclusions: what was meant is text
+	if len(s.words) == 0 { // nothing but exclusions: treat the dashes as text
 		s = parsedQuery{}
 		s.addText(text, 0, false)
 	}
 	return s
 }
 
-// readOperators reads quotes and dashes; everything between them is plain.
+// readOperators parses quotes and dashes; everything between them is plain text.
 func (s *parsedQuery) readOperators(text string, held func(phrase) bool) {
 	pos, plain := 0, 0
 	for at := 0; at < len(text); {
@@ -84,8 +85,8 @@ func (s *parsedQuery) readOperators(text string, held func(phrase) bool) {
 	s.addText(text[plain:], pos, false)
 }
 
-// operatorAt reports whether a phrase or an exclusion begins at the offset; end
-// is 0 when none does.
+// operatorAt returns the text of the phrase or exclusion that begins at the offset, and its end.
+// The end is 0 if none begins there.
 func operatorAt(text string, at int) (inner string, end int, excludes bool) {
 	if at > 0 && !strings.ContainsRune(" \t(", rune(text[at-1])) {
 		return "", 0, false
@@ -128,15 +129,15 @@ func (s *parsedQuery) addText(text string, pos int, kept bool) int {
 		if n := len(s.words); t.Form == words.Last && t.Position > first && s.words[n-1].Start == t.Start && s.words[n-1].Form == words.Whole {
 			return
 		}
-		if t.Form == words.Shingle { // its two words are here, side by side
+		if t.Form == words.Shingle { // its two words are in the query, next to one another
 			return
 		}
 		s.words = append(s.words, queryWord{Word: t, typed: text[t.Start:t.End], inPhrase: kept, isPrefix: t.Form == words.Last})
 	})
 }
 
-// countingWords returns the words that count, each once with how often it stands there, and
-// no stop words, unless there is nothing else.
+// countingWords returns the distinct words that count, with the number of their occurrences. Stop
+// words are left out unless there are no other words.
 func (s *parsedQuery) countingWords() []queryWord {
 	at := map[string]int{}
 	var words []queryWord

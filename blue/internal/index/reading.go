@@ -11,23 +11,23 @@ import (
 	"blue/errors"
 )
 
-// ErrGoesOn says that a caller has stopped waiting for a reading, which goes on.
+// ErrGoesOn is returned to a caller that stops waiting for a reading. The reading continues.
 var ErrGoesOn = errors.New("the files are still being read")
 
-// readingLimit bounds one reading. What it has read is kept, and the next one goes on from
-// there.
+// readingLimit limits the time of one run. What it has read is kept, and the next run continues
+// from there.
 const readingLimit = 5 * time.Minute
 
-// Reading brings an index in line with the files of the caller, one run at a time. A run belongs
-// to the process and not to the call that has started it: calls wait for it as long as they have
+// Reading updates an index from the files of the caller, one run at a time. A run belongs to the
+// process and not to the call that started it: calls wait for it only as long as they have
 // patience.
 type Reading struct {
 	sync.Mutex
-	Process context.Context // ends when the process gives the index up
+	Process context.Context // done when the process no longer uses the index
 
-	Done, Total atomic.Int64 // files of the present run
+	Done, Total atomic.Int64 // files of the current run
 
-	running *run // nil when there is none
+	running *run // nil if there is none
 }
 
 // run is one run of a reading.
@@ -37,7 +37,7 @@ type run struct {
 	panicked any
 }
 
-// Begin begins a run. The caller holds the lock, and there is no other run.
+// Begin starts a run. The caller holds the lock, and there is no other run.
 func (r *Reading) Begin(read func(ctx context.Context) error) {
 	r.Done.Store(0)
 	r.Total.Store(0)
@@ -59,20 +59,20 @@ func (r *Reading) Begin(read func(ctx context.Context) error) {
 	}()
 }
 
-// Runs reports whether there is a run. The caller holds the lock.
+// Runs reports whether a run is in progress. The caller holds the lock.
 func (r *Reading) Runs() bool { return r.running != nil }
 
-// Progress says how far the present run is; ok is false when there is none.
+// Progress returns the progress of the current run; ok is false if there is none.
 func (r *Reading) Progress() (done, total int, ok bool) {
 	r.Lock()
 	defer r.Unlock()
 	return int(r.Done.Load()), int(r.Total.Load()), r.Runs()
 }
 
-// Await waits for the end of the present run and returns what became of it. The error is
-// [ErrGoesOn] when the call or its patience ended first, and when the run has used up its time: then
-// the next one goes on. A panic of the run goes on in those who wait. The caller holds the lock,
-// which is free meanwhile.
+// Await waits for the end of the current run and returns its error. It returns [ErrGoesOn] if ctx
+// or the patience ends first, and also if the run has used up its time, in which case the next run
+// continues its work. If the run panicked, Await panics. The caller holds the lock; Await releases
+// it while it waits.
 func (r *Reading) Await(ctx context.Context, patience <-chan time.Time) error {
 	now := r.running
 	if now == nil {
@@ -95,8 +95,8 @@ func (r *Reading) Await(ctx context.Context, patience <-chan time.Time) error {
 	return ErrGoesOn
 }
 
-// Run waits for the present run, whose look at the files may have come too early, and then
-// for one of its own.
+// Run waits for the current run, which may have looked at the files too early, and then starts
+// another run and waits for that.
 func (r *Reading) Run(ctx context.Context, read func(ctx context.Context) error) error {
 	r.Lock()
 	defer r.Unlock()
@@ -109,7 +109,7 @@ func (r *Reading) Run(ctx context.Context, read func(ctx context.Context) error)
 	return r.Await(ctx, nil)
 }
 
-// Wait waits until there is no run.
+// Wait waits until no run is in progress.
 func (r *Reading) Wait() {
 	r.Lock()
 	defer r.Unlock()
@@ -121,23 +121,23 @@ func (r *Reading) Wait() {
 // Sizes of steps, in bytes of text.
 const (
 	stepLeast = 1 << 20
-	stepTimes = 4        // more than the one before: each writes what there is
-	stepMost  = 16 << 20 // of an index that is small
-	stepShare = 1 << 10  // more for each document that there is already
-	fileCost  = 2 << 10  // of a file, however small
+	stepTimes = 4        // growth from step to step, since each step writes the whole index
+	stepMost  = 16 << 20 // for a small index
+	stepShare = 1 << 10  // added for each document in the index
+	fileCost  = 2 << 10  // counted for each file in addition to its size
 )
 
-// Step is one step of an update that brings a whole index in line.
+// Step is one step of an update of a whole index.
 type Step struct {
 	*Update
-	Files  int // that there are, counted by the function that looks at them
+	Files  int // number of all files, set by the function that looks at them
 	room   int64
-	loaded int // files that this step reads
-	left   int // files that are left to the next
+	loaded int // number of files that this step reads
+	left   int // number of files left for the next step
 }
 
-// Takes reports whether a file of that size is read in this step. One that is not must be
-// named with [Update.Keep] to be found as it was.
+// Takes reports whether a file of that size is read in this step. A file that is not must be passed
+// to [Update.Keep], so that its former version stays in the index.
 func (s *Step) Takes(size int64) bool {
 	if s.loaded > 0 && s.room < size+fileCost {
 		s.left++
@@ -148,12 +148,12 @@ func (s *Step) Takes(size int64) bool {
 	return true
 }
 
-// IsLast reports whether nothing was left to another step.
+// IsLast reports whether no file was left for another step.
 func (s *Step) IsLast() bool { return s.left == 0 }
 
-// InSteps brings an index in line by a function that looks at all files and loads those that
-// the step takes. After each step searches find what it has read, and so does the next
-// process: whatever ends the work, little of it is done again.
+// InSteps updates an index with a function that looks at all files and loads those that the step
+// takes. After each step, searches and later processes find what it has read, so little work is
+// repeated if the run is interrupted.
 func (r *Reading) InSteps(ctx context.Context, x *Index, look func(s *Step) error) error {
 	for size := int64(stepLeast); ; size = max(min(stepTimes*size, stepMost), int64(x.Len())*stepShare) {
 		s := &Step{Update: x.Update(true), room: size}

@@ -8,12 +8,12 @@ import (
 )
 
 type scores struct {
-	sums []float64 // zeros, but for docs
-	docs []uint32  // each once
+	sums []float64 // zero except for docs
+	docs []uint32  // without duplicates
 	near nearnessReader
 }
 
-// takeScores returns scores for the documents of a segment, until [Index.reuseScores].
+// takeScores returns scores for the documents of a segment. [Index.reuseScores] takes them back.
 func (x *Index) takeScores(l *segment.Live) *scores {
 	s, ok := x.scores.Get().(*scores)
 	if !ok || len(s.sums) < l.Docs {
@@ -22,7 +22,7 @@ func (x *Index) takeScores(l *segment.Live) *scores {
 	return s
 }
 
-// reuseScores makes scores ready for the next search.
+// reuseScores resets scores for the next search.
 func (x *Index) reuseScores(s *scores) {
 	for _, doc := range s.docs {
 		s.sums[doc] = 0
@@ -38,7 +38,7 @@ func (s *scores) addScore(doc uint32, worth float64) {
 	s.sums[doc] += worth
 }
 
-// addNamed adds the exact matches among the documents of a segment that have no score.
+// addNamed adds those exact matches of a segment that have no score.
 func (s *scores) addNamed(ordinal int, named map[location]int) {
 	for at := range named {
 		if at.segment == ordinal && s.sums[at.doc] == 0 {
@@ -47,7 +47,7 @@ func (s *scores) addNamed(ordinal int, named map[location]int) {
 	}
 }
 
-// addScores adds what the query finds in the documents of a segment.
+// addScores adds the scores of the documents of a segment.
 func (v *snapshot) addScores(ordinal int, q *queryPlan, s *scores) {
 	l := v.segments[ordinal]
 	c := &segment.Cursor{}
@@ -68,8 +68,8 @@ func (v *snapshot) addScores(ordinal int, q *queryPlan, s *scores) {
 	}
 }
 
-// addNearness adds the nearness of the query's words to the scores that can still become
-// one of the best so many: it multiplies none by more than 1 + nearMost.
+// addNearness adds the nearness of the query's words to those scores that can still become one of
+// the best. Nearness multiplies no score by more than 1 + nearMost.
 func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCandidates) {
 	if len(q.near) < 2 {
 		return
@@ -99,7 +99,7 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 	}
 }
 
-// bestLimit is how many of the best scores are worth finding out, 0 for none.
+// bestLimit returns the number of best scores worth tracking, 0 for none.
 func (s *scores) bestLimit(limit int) int {
 	if limit > selectLimit || len(s.docs) < limit {
 		return 0
@@ -107,7 +107,7 @@ func (s *scores) bestLimit(limit int) int {
 	return limit
 }
 
-// bestScores are the best of active documents, as many as the limit says.
+// bestScores holds the best scores of active documents, at most limit of them.
 type bestScores struct {
 	limit int
 	top   []float64 // ascending
@@ -125,7 +125,7 @@ func (b *bestScores) addScore(l *segment.Live, doc uint32, score float64) {
 	}
 }
 
-// least is the score that as many documents reach, 0 when fewer do.
+// least returns the lowest of the best scores, or 0 if there are fewer than limit.
 func (b *bestScores) least() float64 {
 	if b.limit == 0 || len(b.top) < b.limit {
 		return 0
@@ -133,7 +133,7 @@ func (b *bestScores) least() float64 {
 	return b.top[0]
 }
 
-// termScore is what a term adds to the score of the document at the cursor.
+// termScore returns what a term adds to the score of the document at the cursor.
 func (v *snapshot) termScore(l *segment.Live, t weightedTerm, c *segment.Cursor) (text, title float64) {
 	doc := c.Doc()
 	text = t.textWeight * termFrequency(float64(c.Frequency()), float64(l.Length(doc)), v.meanLength)

@@ -10,9 +10,8 @@ import (
 	"blue/blue/internal/snippet"
 )
 
-// Search returns a page of the documents that match, best first. The order is
-// total and depends on the documents alone. An error means that ctx is done;
-// there is no query that is wrong.
+// Search returns a page of the documents that match, best first. The order is total and depends on
+// the documents alone. An error means that ctx is done; every query is valid.
 func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var p *queryPlan
 	var asked *prompt
@@ -30,7 +29,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// choosePassages adds what the hits show. With a prompt all hits are judged first.
+// choosePassages fills in the snippets of the hits. If there is a prompt, it judges all hits first.
 func (x *Index) choosePassages(p *queryPlan, asked *prompt, q Query, hits []Hit) {
 	if q.Body == nil || len(hits) == 0 {
 		return
@@ -62,7 +61,7 @@ func (x *Index) choosePassages(p *queryPlan, asked *prompt, q Query, hits []Hit)
 	}
 }
 
-// newFinder returns what chooses the passages that hits show.
+// newFinder returns the finder that chooses the passages of hits.
 func (q *queryPlan) newFinder() *snippet.Finder {
 	terms := make([]snippet.Term, len(q.terms))
 	for i, t := range q.terms {
@@ -95,14 +94,14 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 }
 
 const (
-	spreadFirst = 10  // hits in which no group has more than its share
-	spreadPool  = 200 // of which they are chosen, whatever page is asked for
+	spreadFirst = 10  // hits in which no group has more than Query.Each members
+	spreadPool  = 200 // candidates that these are chosen from, for every page
 
-	loweredShare = 0.7 // of the score of a document that has been replaced
+	loweredShare = 0.7 // factor for the score of a document for which Query.Lowered is true
 )
 
-// lower takes from the scores of the best candidates that have been replaced, and puts all in
-// order again.
+// lower reduces the scores of those of the best candidates that have been replaced, and sorts them
+// again.
 func (v *snapshot) lower(q Query, pool []candidate) {
 	if q.Lowered == nil {
 		return
@@ -119,7 +118,7 @@ func (v *snapshot) lower(q Query, pool []candidate) {
 	}
 }
 
-// spread moves those parts of a group behind the first hits that are too many among them.
+// spread moves surplus members of a group behind the first hits.
 func (v *snapshot) spread(q Query, sorted []candidate) []candidate {
 	if q.Group == nil {
 		return sorted
@@ -142,8 +141,8 @@ func (v *snapshot) spread(q Query, sorted []candidate) []candidate {
 	return slices.Concat(first, later, sorted[len(pool):])
 }
 
-// collectCandidates gives every document that passes to best, and returns how many were
-// looked through.
+// collectCandidates adds every document that passes the filter to best, and returns the number of
+// documents that were searched.
 func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
 	v := best.v
 	named, follows := v.exactMatches(query.Text), query.Successor != nil
@@ -163,12 +162,12 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 			v.addNearness(i, q, scores, &topCandidates{})
 		}
 		if len(q.phrases)+len(q.excluded) > 0 {
-			slices.Sort(scores.docs) // as obeys wants them
+			slices.Sort(scores.docs) // the phrase test needs them in ascending order
 		}
 		for _, doc := range scores.docs {
 			score := scores.sums[doc]
 			aside := follows && l.Superseded(doc)
-			if all && score < best.leastScore && !aside { // as most
+			if all && score < best.leastScore && !aside { // true for most documents
 				if l.Lives(doc) {
 					best.total++
 				}
@@ -193,7 +192,7 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 	return searched, nil
 }
 
-// countPassing counts the living documents that pass.
+// countPassing counts the living documents that pass the filter.
 func (f *Filter) countPassing(l *segment.Live) (n int) {
 	if f.isZero() {
 		return l.Living
@@ -214,18 +213,18 @@ func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
 	return h
 }
 
-// replacedNote is a document that answers a query and that another one replaces.
+// replacedNote is a superseded document that matches a query, with its replacements.
 type replacedNote struct {
 	candidate
-	heirs []location // what replaces it, what replaces that, and so on
+	heirs []location // its replacement, the replacement of that, and so on
 }
 
 // heirsMost bounds how far a chain of replacements is followed.
 const heirsMost = 100
 
-// placeReplaced returns the best candidates in order, each with the documents that it
-// replaces directly below it. Such a group stands where the best of it would: somebody who
-// asks in the words of a document that was replaced is shown what replaces it.
+// placeReplaced returns the best candidates in order, each followed by the documents that it
+// replaces. Such a group is ranked by its best member: a query in the words of a superseded
+// document finds its replacement.
 func (v *snapshot) placeReplaced(q *queryPlan, query Query, best *topCandidates) []candidate {
 	var replaced []replacedNote
 	for _, c := range best.replaced {
@@ -250,7 +249,7 @@ func (v *snapshot) placeReplaced(q *queryPlan, query Query, best *topCandidates)
 	return placed
 }
 
-// insertBelow puts the document below the nearest of its heirs that is among those placed.
+// insertBelow inserts the document after the nearest of its heirs that is in placed.
 func (r replacedNote) insertBelow(placed []candidate) []candidate {
 	for _, heir := range r.heirs {
 		at := slices.IndexFunc(placed, func(c candidate) bool { return c.segment == heir.segment && c.doc == heir.doc })
@@ -261,7 +260,7 @@ func (r replacedNote) insertBelow(placed []candidate) []candidate {
 	return placed // its head is beyond the limit
 }
 
-// heirsOf follows what replaces a document, none when nothing does.
+// heirsOf returns the chain of replacements of a document, which may be empty.
 func (v *snapshot) heirsOf(c candidate, query Query) (heirs []location) {
 	at := location{c.segment, c.doc}
 	for range heirsMost {
@@ -275,14 +274,15 @@ func (v *snapshot) heirsOf(c candidate, query Query) (heirs []location) {
 	return heirs
 }
 
-// canHead reports whether a document that may not match itself can stand above one that does.
+// canHead reports whether a document may be placed above one that it replaces, even if it does not
+// match itself.
 func (v *snapshot) canHead(q *queryPlan, query Query, at location) bool {
 	l := v.segments[at.segment]
 	return query.Filter.matches(l, at.doc) && phraseTest(l, &parsedQuery{excluded: q.excluded})(at.doc)
 }
 
-// headOf is the candidate that stands above a replaced document, with the score of the
-// better one.
+// headOf returns the candidate that is placed above a replaced document, with the better score of
+// the two.
 func (v *snapshot) headOf(q *queryPlan, r replacedNote, best *topCandidates) (head candidate, known bool) {
 	at := r.heirs[len(r.heirs)-1]
 	i := slices.IndexFunc(best.kept, func(c candidate) bool { return c.segment == at.segment && c.doc == at.doc })
@@ -305,7 +305,7 @@ func (v *snapshot) scoreOf(at location, q *queryPlan) float64 {
 	return s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair
 }
 
-// raise adds a candidate; one that is known already counts once.
+// raise adds a candidate. If it is known, it has already been counted.
 func (b *topCandidates) raise(c candidate, known bool) {
 	if known {
 		b.total--

@@ -11,42 +11,43 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Similar: on kep and beads, notes with half or two thirds of their words left out are all
-// found, with 0.1 to 0.2 others each on kep and 1.1 to 1.4 on beads, whose notes repeat one
-// another; with three tenths replaced, 81 and 97 of 100 are. At a share of 0.4: 94 and 100,
-// with twice as many others. What is found of related ones, docs/benchmarks.md says.
+// Parameters of the comparison. On kep and beads, copies of notes with half or two thirds of their
+// words left out are all recognized, with 0.1 to 0.2 wrong ones each on kep and 1.1 to 1.4 on
+// beads, whose notes repeat one another. With three tenths of the words replaced, 81 and 97 of 100
+// are recognized; with a share of 0.4 it would be 94 and 100, with twice as many wrong ones.
+// docs/benchmarks.md has the figures for related notes.
 const (
-	similarTerms  = 32   // the heaviest of a draft are compared
+	similarTerms  = 32   // number of the heaviest terms of a draft that are compared
 	similarShare  = 0.5  // of the weight that a copy of the draft would have
 	relatedShare  = 0.15 // the same for a short document that a draft may amend
-	relatedLong   = 0.4  // and for a long one, which shares much with any other
-	relatedTitle  = 0.75 // of the weight of a draft's title, in the title of another
-	relatedMargin = 0.6  // above the threshold of the gate, of one that the draft answers
+	relatedLong   = 0.4  // the same for a long one, which shares much with any other
+	relatedTitle  = 0.75 // of the weight of a draft's title, found in the title of the document
+	relatedMargin = 0.6  // above the threshold of the gate, for a document that the draft answers
 	relatedBytes  = 600  // of the draft's body that the gate reads
-	alikeLooked   = 5    // of the most alike are looked at
-	alikeMost     = 3    // are named
+	alikeLooked   = 5    // number of the most similar documents that are looked at
+	alikeMost     = 3    // number of documents that are named
 
-	draftPostings  = 1 << 13 // that are read for a text or a title, those of its rarest terms
-	draftFinalists = 32      // documents in which the other terms are looked for
+	draftPostings  = 1 << 13 // read for a text or a title, those of its rarest terms
+	draftFinalists = 32      // documents in which the other terms are looked up
 )
 
 // Draft is a text that is compared with the documents.
 type Draft struct {
 	Title, Body string
-	MayAmend    func(Row) bool                    // whether a document may be one of Related, or of SetAside; nil: none
+	MayAmend    func(Row) bool                    // reports whether a document may be in Related or SetAside; nil: none may
 	SetAside    bool                              // look for superseded documents too
-	Read        func(Row) (body, revision string) // as [Passages.Body] does
+	Read        func(Row) (body, revision string) // like [Passages.Body]
 }
 
-// Alike are the documents that look like a draft, the most alike first.
+// Alike holds the documents that are similar to a draft, the most similar first.
 type Alike struct {
-	Similar  []string // ids of those on the same matter: with the draft's title, or with much of what sets it apart
-	Related  []string // names of those that it may amend: they hold less of that, or have most of its title, and the draft's beginning answers to them as a prompt does
-	SetAside []Row    // superseded ones that are either
+	Similar  []string // ids of documents on the same subject: they have the draft's title, or much of what is specific to it
+	Related  []string // names of documents that it may amend: they have less of that, or most of its title, and the beginning of the draft passes the gate for them as a prompt does
+	SetAside []Row    // superseded documents for which either is true
 }
 
-// FindAlike compares a draft with the documents. It would rather miss one than name a
-// stranger. It finds more while the draft is not in the index itself.
+// FindAlike compares a draft with the documents. It prefers to miss a document rather than to name
+// an unrelated one. It finds more if the draft itself is not in the index yet.
 func (x *Index) FindAlike(d Draft) (a Alike) {
 	var asked *prompt
 	var likely []Row
@@ -83,7 +84,7 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	for _, row := range likely {
 		verdict := asked.judge(row.Title, x.bodies.bodyOf(row, d.Read))
 		switch {
-		case verdict.Score-verdict.Native < verdict.Threshold+relatedMargin: // any draft speaks of the project
+		case verdict.Score-verdict.Native < verdict.Threshold+relatedMargin: // do not count the words of the project: every draft has them
 		case row.Superseded:
 			a.SetAside = append(a.SetAside, row)
 		case len(a.Related) < alikeMost:
@@ -94,8 +95,9 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	return a
 }
 
-// findSimilar returns the documents that hold at least the share of what sets a draft apart, or
-// have its title: the best of those in force, then of superseded ones if the draft asks for them.
+// findSimilar returns the documents that hold at least the given share of what is specific to a
+// draft, or have its title: the best of the active ones, then the best of the superseded ones if
+// the draft asks for them.
 func (x *Index) findSimilar(v *snapshot, q *comparison, d Draft, limit int) []candidate {
 	named := map[location]int{}
 	if key := words.TitleKey(d.Title); key != "" {
@@ -105,7 +107,7 @@ func (x *Index) findSimilar(v *snapshot, q *comparison, d Draft, limit int) []ca
 	return slices.Concat(active[:min(limit, len(active))], aside[:min(limit, len(aside))])
 }
 
-// findTitled returns the documents that the draft may amend and whose titles hold most of the
+// findTitled returns the documents that the draft may amend and whose titles have most of the
 // weight of its title.
 func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
 	if d.MayAmend == nil {
@@ -120,19 +122,19 @@ func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
 	return rows
 }
 
-// comparison is the terms of a draft that documents are compared by.
+// comparison holds the terms of a draft that documents are compared by.
 type comparison struct {
 	terms  []draftTerm // the rarest first
-	titles bool        // compare the titles of documents only
-	least  float64     // score of a document that is alike
+	titles bool        // compare only the titles of documents
+	least  float64     // least score of a similar document
 }
 
-// draftTerm is a term of a draft. It adds no more to the score of a document than it would to
-// that of a copy of the draft, however often the document repeats it.
+// draftTerm is a term of a draft. It adds no more to the score of a document than it would to that
+// of a copy of the draft, however often the document repeats it.
 type draftTerm struct {
 	key            string
 	rarity, atMost float64
-	holding        int // documents that hold it
+	holding        int // number of documents that hold it
 }
 
 // compareText returns the comparison by the heaviest terms of a draft. The least score is a
@@ -155,7 +157,8 @@ func (v *snapshot) compareTitle(title string, stems *words.Stemmer) *comparison 
 	return q
 }
 
-// draftTerms returns the terms of a draft by key. Those that no document holds count: they are new.
+// draftTerms returns the terms of a draft sorted by key. New terms, which no document holds, count
+// too.
 func (v *snapshot) draftTerms(times map[string]uint32) []draftTerm {
 	keys := slices.Sorted(maps.Keys(times))
 	terms := make([]draftTerm, len(keys))
@@ -173,11 +176,11 @@ func newComparison(terms []draftTerm, share float64) *comparison {
 	for _, t := range terms {
 		copied += t.atMost
 	}
-	least := max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // just the share is not lost by rounding
+	least := max(share*copied*(1-1e-9), math.SmallestNonzeroFloat64) // so that rounding does not lose an exact share
 	return &comparison{terms: terms, least: least}
 }
 
-// termScore is what a term adds to the score of the document at the cursor.
+// termScore returns what a term adds to the score of the document at the cursor.
 func (q *comparison) termScore(v *snapshot, l *segment.Live, t draftTerm, c *segment.Cursor) float64 {
 	switch {
 	case !q.titles:
@@ -188,10 +191,10 @@ func (q *comparison) termScore(v *snapshot, l *segment.Live, t draftTerm, c *seg
 	return 0
 }
 
-// compare returns the documents in force, or the superseded ones too, that reach the least score
-// or are named, the best first. It reads draftPostings postings at most, those of the rarest
-// terms, and looks for the other terms in the best documents by these only, so that the work does
-// not grow with the number of documents.
+// compare returns the active documents, and the superseded ones if withAside is set, that reach the
+// least score or are named, the best first. It reads at most draftPostings postings, those of the
+// rarest terms, and looks up the other terms only in the documents that score best by these, so
+// that the work does not grow with the number of documents.
 func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, withAside bool) (active, aside []candidate) {
 	read, postings, least := 0, 0, q.least
 	for read < len(q.terms) && postings+q.terms[read].holding <= draftPostings {

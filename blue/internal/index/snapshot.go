@@ -2,22 +2,22 @@ package index
 
 import "blue/blue/internal/segment"
 
-// Document is one document to be found. The body is not kept.
+// Document is a document to be indexed. The index does not store its body.
 type Document = segment.Document
 
-// Row is what is kept of a document besides its words.
+// Row is the stored data of a document apart from its words.
 type Row = segment.Row
 
-// Stamp tells whether a file is the one that was read.
+// Stamp identifies the version of a file that was read.
 type Stamp = segment.Stamp
 
 // snapshot is an immutable state of the index.
 type snapshot struct {
-	segments   []*segment.Live // the base, the delta, and those in memory; each may be missing
+	segments   []*segment.Live // the base, the delta and those in memory, any of which may be missing
 	version    uint64
 	nextOrigin origin
 
-	docs                  int // that live
+	docs                  int // living documents
 	meanLength, meanTitle float64
 }
 
@@ -26,12 +26,12 @@ type origin uint8
 
 const (
 	fromHere  origin = iota
-	fromFiles        // the files on disk, which another process has written
+	fromFiles        // the files on disk, which another process wrote
 	fromNothing
 	lost // the files on disk; until then the snapshot lacks documents
 )
 
-// withSegments returns a snapshot of other segments, with the totals that ranking needs.
+// withSegments returns a snapshot with the given segments and the totals that ranking needs.
 func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	c := &snapshot{segments: segments, nextOrigin: v.nextOrigin}
 	words, titleWords := int64(0), int64(0)
@@ -55,7 +55,7 @@ func (v *snapshot) unsaved() (docs int) {
 	return docs
 }
 
-// holding returns the number of documents, and of titles, that hold a term.
+// holding returns the number of documents, and the number of titles, that hold a term.
 func (v *snapshot) holding(key string) (docs, titles int) {
 	for _, l := range v.segments {
 		if term := l.FindTerm(key); term != nil {

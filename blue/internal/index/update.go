@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	watchFrom  = 3      // the call from which a process counts as a server
-	scanAlways = 10_000 // documents up to which each call may list the files where nothing can watch
+	watchFrom  = 3      // number of the call from which a process counts as a server
+	scanAlways = 10_000 // documents up to which every call lists the files if they cannot be watched
 	scanEvery  = time.Second
 )
 
 // Changes returns the files in the subdirectories of dir that have been touched since the last
-// call. If all is true, it does not know them, and the caller has to list the files. The changes
-// count as handled when an [Update] that began afterwards is committed. If now is true, a listing
-// is never postponed.
+// call. If all is true, the touched files are unknown, and the caller has to list the files. The
+// changes count as handled when an [Update] that began afterwards is committed. If now is true, a
+// listing is never postponed.
 func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched, all bool) {
 	f := &x.changes
 	f.mu.Lock()
@@ -46,7 +46,7 @@ func (x *Index) Changes(now bool, dir string, subs ...string) (touched []Touched
 	return nil, true
 }
 
-// Update starts an update.
+// Update starts an update. It waits until the previous one has ended.
 func (x *Index) Update(whole bool) *Update {
 	x.writing.Lock()
 	u := &Update{x: x, before: x.current.Load(), whole: whole, slots: make(chan struct{}, min(batches, runtime.GOMAXPROCS(0)))}
@@ -67,10 +67,10 @@ func (x *Index) Update(whole bool) *Update {
 	return u
 }
 
-// Same reports, in a whole update, whether the index has the document with that stamp, and the
-// stamp proves that the file has not changed. It is fast if names ascend from call to call.
+// Same reports, in a whole update, whether the index has the document with that stamp and the stamp
+// proves that the file has not changed. It is fastest if names ascend from call to call.
 func (u *Update) Same(name string, stamp Stamp) (same bool) {
-	err := segment.CatchFaults(func() error { // Commit finds out whether it is to be trusted
+	err := segment.CatchFaults(func() error { // Commit detects damage
 		same = false
 		for i, l := range u.before.segments {
 			if doc, ok := u.numberOf(i, name); ok {
@@ -85,7 +85,7 @@ func (u *Update) Same(name string, stamp Stamp) (same bool) {
 	return same && err == nil
 }
 
-// numberOf is [segment.Live.NumberOf], starting from the last name.
+// numberOf is like [segment.Live.NumberOf], but tries the document after the last one first.
 func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	l := u.before.segments[i]
 	doc := u.nextDocs[i]
@@ -100,7 +100,8 @@ func (u *Update) numberOf(i int, name string) (uint32, bool) {
 	return doc, ok && l.Lives(doc)
 }
 
-// Doubt records that not every file could be read, so that the next call lists all of them.
+// Doubt records that some files could not be read, so that the next call to Changes asks for a
+// listing.
 func (u *Update) Doubt() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -119,9 +120,9 @@ func (u *Update) Cancel() {
 	}
 }
 
-// Commit publishes the changes, all at once. It returns ErrDamaged if files of the index were
-// damaged: then the update has to be repeated. Any other error is about documents that could not
-// be read; all others are in place.
+// Commit publishes all changes at once. It returns ErrDamaged if files of the index were damaged;
+// the update must then be repeated. Any other error is about documents that could not be read; all
+// others have been updated.
 func (u *Update) Commit() error {
 	defer u.Cancel()
 	if len(u.batch) > 0 {
@@ -136,7 +137,7 @@ func (u *Update) Commit() error {
 	all := u.before.withSegments(slices.Concat(u.before.segments, u.made))
 	err := all.readGuarded(func() {
 		stay = u.staying()
-		slices.SortFunc(u.made, func(a, b *segment.Live) int { return bytes.Compare(a.Name(0), b.Name(0)) }) // merged faster
+		slices.SortFunc(u.made, func(a, b *segment.Live) int { return bytes.Compare(a.Name(0), b.Name(0)) }) // merging is faster in order
 	})
 	if err != nil {
 		u.x.giveUpFiles(all)

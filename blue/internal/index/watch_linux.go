@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch is a queue of the kernel that tells what happens in a few directories. One
-// read a call is all there is to it: no goroutine, no library.
+// watch is an inotify queue for a few directories. It needs one read per call, and neither a
+// goroutine nor a library.
 type watch struct {
 	fd      int
 	subs    []string       // names of the directories below dir
-	dirs    map[int]string // by watch; "" is dir itself
+	dirs    map[int]string // by watch descriptor; "" is dir itself
 	cleanup runtime.Cleanup
 	b       []byte
 }
@@ -30,7 +30,7 @@ const (
 	doubts     = unix.IN_Q_OVERFLOW | unix.IN_IGNORED | unix.IN_UNMOUNT | selfEvents
 )
 
-// startWatching begins to watch; nil when that cannot be done or is not to be relied on.
+// startWatching starts watching. It returns nil if that fails or is unreliable.
 func startWatching(dir string, subs []string) *watch {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -43,7 +43,7 @@ func startWatching(dir string, subs []string) *watch {
 	}
 	for _, sub := range subs {
 		if _, err := os.Lstat(filepath.Join(dir, sub)); err != nil {
-			continue // its coming is seen in dir
+			continue // its creation will be seen in dir
 		}
 		if !w.watchDirectory(filepath.Join(dir, sub), sub, fileEvents) {
 			w.close()
@@ -60,7 +60,7 @@ func (w *watch) watchDirectory(path, sub string, events uint32) bool {
 	return err == nil && isLocal(path)
 }
 
-// isLocal reports a file system whose every change passes through this kernel.
+// isLocal reports whether a path is on a file system of which all changes pass through this kernel.
 func isLocal(path string) bool {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
@@ -75,8 +75,8 @@ const (
 	bcachefs = 0xca451a4e
 )
 
-// drainEvents empties the queue and returns the names of what was touched, each once;
-// false when the queue does not tell everything.
+// drainEvents empties the queue and returns the names of the touched files, without duplicates. It
+// returns false if the queue may be incomplete.
 func (w *watch) drainEvents() (names []string, ok bool) {
 	ok = true
 	seen := map[string]bool{}
@@ -97,7 +97,7 @@ func (w *watch) drainEvents() (names []string, ok bool) {
 			rest = rest[size:]
 			sub := w.dirs[number]
 			switch {
-			case mask&doubts != 0 || base == "" || sub == "" && slices.Contains(w.subs, base): // without a name: a directory itself
+			case mask&doubts != 0 || base == "" || sub == "" && slices.Contains(w.subs, base): // an event without a name is about a directory itself
 				ok = false
 			case sub != "" && base != "" && !seen[sub+"/"+base]:
 				seen[sub+"/"+base] = true
@@ -107,13 +107,13 @@ func (w *watch) drainEvents() (names []string, ok bool) {
 	}
 }
 
-// close is called once.
+// close must be called only once.
 func (w *watch) close() {
 	w.cleanup.Stop()
 	_ = unix.Close(w.fd)
 }
 
-// stampOf looks at a file; gone means that it is not there or not a regular file.
+// stampOf returns the stamp of a file; gone means that it does not exist or is not a regular file.
 func stampOf(path string) (s Stamp, gone bool) {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeType != 0 {

@@ -2,8 +2,7 @@
 
 package index
 
-// watch is nothing where the system queues no notes of changes at the moment they
-// happen.
+// watch is a stub for systems whose kernel does not queue file events as they happen.
 type watch struct{}
 
 func startWatching(string, []string) *watch { return nil }
