@@ -11,25 +11,25 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Builder makes segments of documents whose names ascend, one after another: what it
-// has learned of words serves the next.
+// Builder builds one segment after another from documents whose names ascend. It reuses what it has
+// learned about words for the next segment.
 type Builder struct {
 	numbers map[string]uint32 // of known terms
-	terms   []term            // by number; the first is none
+	terms   []term            // by number; number 0 is unused
 	used    []uint32          // terms of this segment
-	tokens  []token           // of this segment, as they come
-	places  []place           // of this segment, by term
-	titles  []uint32          // by document: positions below lie in the title
+	tokens  []token           // of this segment, in the order of the text
+	places  []place           // of this segment, grouped by term
+	titles  []uint32          // by document: positions below this are in the title
 	list    []posting         // of one term
-	encoded []byte            // its positions
+	encoded []byte            // encoded positions of one term
 	key     []byte
 	scanner words.Scanner
 }
 
 type term struct {
 	key  string
-	stem uint32 // number of it; 0 for none
-	end  uint32 // of its places
+	stem uint32 // number of its stem; 0 for none
+	end  uint32 // end of its places in Builder.places
 }
 
 type token struct {
@@ -40,12 +40,12 @@ type token struct {
 type place struct{ doc, position uint32 }
 
 const (
-	titleGap   = 8              // parts the title, the labels and the body, so that no phrase crosses
-	nowhere    = math.MaxUint32 // position of a term that the document as a whole has
-	knownTerms = 20_000         // then a builder begins anew, and does not wait for the next update
+	titleGap   = 8              // between title, labels and body, so that no phrase crosses their borders
+	nowhere    = math.MaxUint32 // position of a term that belongs to the document as a whole
+	knownTerms = 20_000         // beyond this a builder starts over, without waiting for the next update
 )
 
-// Build makes a segment in memory.
+// Build builds a segment in memory.
 func (b *Builder) Build(docs []Document) (*Live, error) {
 	if b.numbers == nil || len(b.terms) > knownTerms {
 		b.numbers, b.terms = map[string]uint32{}, []term{{}}
@@ -70,7 +70,7 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 	return newMemory(out.Bytes())
 }
 
-// addDocument takes in one document and returns the words of its text and title.
+// addDocument adds one document and returns the number of words in its text and in its title.
 func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
 	scan := &b.scanner
 	scan.Position, scan.Yield = 0, func(t words.Word) { b.addToken(t, doc) }
@@ -91,7 +91,7 @@ func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
 	return uint32(end + body), uint32(end)
 }
 
-// number is that of a term.
+// number returns the number of a term.
 func (b *Builder) number(kind, text string) uint32 {
 	b.key = append(append(b.key[:0], kind...), text...)
 	n, known := b.numbers[string(b.key)]
@@ -126,7 +126,7 @@ func (b *Builder) add(term, doc, position uint32) {
 	b.tokens = append(b.tokens, token{term, place{doc, position}})
 }
 
-// sortTokens brings the terms in order, and their places in that of the terms.
+// sortTokens sorts the terms by key, and their places by term.
 func (b *Builder) sortTokens() {
 	slices.SortFunc(b.used, func(m, n uint32) int { return strings.Compare(b.terms[m].key, b.terms[n].key) })
 	from := uint32(0)
@@ -142,9 +142,9 @@ func (b *Builder) sortTokens() {
 	}
 }
 
-// postingsOf returns the postings of a term by its places, whose documents ascend, until the
-// next call. Each place counts once. A compound comes after the words that follow its first, so
-// that positions may descend.
+// postingsOf returns the postings of a term from its places, whose documents ascend. The result is
+// valid until the next call. Duplicate places count once. Places are sorted by position because a
+// compound is yielded after the words that follow its first word.
 func (b *Builder) postingsOf(places []place, isWord bool) []posting {
 	b.list, b.encoded = b.list[:0], b.encoded[:0]
 	for len(places) > 0 {

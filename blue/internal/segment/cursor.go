@@ -6,37 +6,37 @@ import (
 	"sort"
 )
 
-// Cursor reads the postings of one term, forward.
+// Cursor reads the postings of one term in ascending order of documents.
 type Cursor struct {
 	Count            int
 	blocks           int
 	data             []byte // table, postings and positions
-	block            int    // the loaded one
-	n, i             int    // postings in the block; the current one
+	block            int    // the current one
+	n, i             int    // number of postings in the block; index of the current one
 	docs             [blockSize]uint32
 	times            [blockSize]uint32 // occurrences in the whole text
-	titles           [blockSize]uint32 // and in the title
-	positioned       int               // postings of the block whose positions lie behind
-	nextPositions    []byte            // where the next ones begin
-	currentPositions []uint32          // positions in the document before positioned
+	titles           [blockSize]uint32 // occurrences in the title
+	positioned       int               // number of postings of the block whose positions have been passed
+	nextPositions    []byte            // starts with the positions of the next posting
+	currentPositions []uint32          // positions of the posting before positioned
 }
 
-// NewCursor returns a cursor before the first document that holds a term, of which it is
-// given the data.
+// NewCursor returns a cursor for the term with that data. It is positioned before the first
+// document.
 func NewCursor(data []byte) *Cursor {
 	c := &Cursor{}
 	c.OpenTerm(data)
 	return c
 }
 
-// OpenTerm begins anew with another term.
+// OpenTerm resets the cursor to another term.
 func (c *Cursor) OpenTerm(data []byte) {
 	c.Count, _, c.data = decodeHead(data)
 	c.blocks = (c.Count + blockSize - 1) / blockSize
 	c.block, c.n, c.i = -1, 0, 0
 }
 
-// Next goes to the next document that holds the term, at first to the first one.
+// Next moves to the next document that holds the term. The first call moves to the first one.
 func (c *Cursor) Next() bool {
 	if c.i++; c.i < c.n {
 		return true
@@ -44,22 +44,22 @@ func (c *Cursor) Next() bool {
 	return c.loadBlock(c.block + 1)
 }
 
-// Doc is the current document.
+// Doc returns the current document.
 func (c *Cursor) Doc() uint32 { return c.docs[c.i] }
 
-// Frequency is how often the term occurs in the current document.
+// Frequency returns the number of occurrences of the term in the current document.
 func (c *Cursor) Frequency() uint32 { return c.times[c.i] }
 
-// TitleFrequency is how often it occurs in the title.
+// TitleFrequency returns the number of occurrences of the term in the title.
 func (c *Cursor) TitleFrequency() uint32 { return c.titles[c.i] }
 
-// skipEntry returns one line of the table of blocks.
+// skipEntry returns one row of the table of blocks.
 func (c *Cursor) skipEntry(block int) (lastDoc, postings, positions uint32) {
 	line := c.data[skipSize*block:]
 	return binary.LittleEndian.Uint32(line), binary.LittleEndian.Uint32(line[4:]), binary.LittleEndian.Uint32(line[8:])
 }
 
-// loadBlock decodes a block; false when there is none.
+// loadBlock decodes a block. It returns false if there is none.
 func (c *Cursor) loadBlock(block int) bool {
 	if block >= c.blocks {
 		c.i, c.n = 0, 0
@@ -96,7 +96,7 @@ func (c *Cursor) loadBlock(block int) bool {
 	return true
 }
 
-// uvarint decodes a number and returns what follows it.
+// uvarint decodes a number and returns the bytes after it.
 func uvarint(b []byte) (uint32, []byte) {
 	if b[0] < 0x80 {
 		return uint32(b[0]), b[1:]
@@ -108,7 +108,7 @@ func uvarint(b []byte) (uint32, []byte) {
 	return uint32(n), b[size:]
 }
 
-// Seek moves forward to a document and reports whether the term is in it.
+// Seek moves forward to a document and reports whether it holds the term.
 func (c *Cursor) Seek(doc uint32) bool {
 	if c.block < 0 || c.n > 0 && c.docs[c.n-1] < doc {
 		next := c.block + 1
@@ -125,8 +125,8 @@ func (c *Cursor) Seek(doc uint32) bool {
 	return c.i < c.n && c.docs[c.i] == doc
 }
 
-// Positions returns those of the term in the current document, until the next
-// call.
+// Positions returns the positions of the term in the current document. The result is valid until
+// the next call.
 func (c *Cursor) Positions() []uint32 {
 	if c.positioned > c.i {
 		return c.currentPositions
@@ -145,7 +145,8 @@ func (c *Cursor) Positions() []uint32 {
 	return c.currentPositions
 }
 
-// restOfPositions begins with the positions in the current document, which were not read.
+// restOfPositions returns the encoded positions from those in the current document on, which must
+// not have been read yet.
 func (c *Cursor) restOfPositions() []byte {
 	rest := c.nextPositions
 	for ; c.positioned < c.i; c.positioned++ {
@@ -154,7 +155,8 @@ func (c *Cursor) restOfPositions() []byte {
 	return rest
 }
 
-// encodedPositions is [Cursor.Positions] as they are encoded, once for a document.
+// encodedPositions is like [Cursor.Positions] without decoding. It must be called only once per
+// document.
 func (c *Cursor) encodedPositions() []byte {
 	own := c.restOfPositions()
 	c.nextPositions = skipNumbers(own, c.times[c.i])
@@ -162,7 +164,7 @@ func (c *Cursor) encodedPositions() []byte {
 	return own[:len(own)-len(c.nextPositions)]
 }
 
-// skipNumbers returns what follows n encoded numbers.
+// skipNumbers returns the bytes after n encoded numbers.
 func skipNumbers(b []byte, n uint32) []byte {
 	for ; n > 0; n-- {
 		_, b = uvarint(b)

@@ -11,8 +11,8 @@ import (
 	"blue/errors"
 )
 
-// Directory is the directory of an index; "" stands for an index without files. A file is complete
-// when it gets its name, and is never written to again.
+// Directory is the directory of an index; "" is an index without files. A file is complete when it
+// gets its final name, and is never modified afterwards.
 type Directory string
 
 const (
@@ -21,14 +21,14 @@ const (
 	tempAge   = time.Hour
 )
 
-// ErrForeign says that the files are not those that the process has open: another process
-// has published its own, or they were removed.
+// ErrForeign reports that the files are not those that the process has open: another process has
+// published its own, or the files were removed.
 var ErrForeign = errors.New("the files of the index are those of another process")
 
 func (d Directory) path(name string) string { return filepath.Join(string(d), name) }
 
-// OpenSegments opens the base, and the delta if it belongs to that base. It removes files that are
-// damaged. Since another process may publish a new pair in between, it tries three times.
+// OpenSegments opens the base, and the delta if it belongs to that base. It removes damaged files.
+// Since another process may publish a new pair at the same time, it tries three times.
 func (d Directory) OpenSegments() (segments []*Live) {
 	if d == "" {
 		return nil
@@ -53,7 +53,7 @@ func (d Directory) OpenSegments() (segments []*Live) {
 func (d Directory) openOrThrowAway(name string) *Live {
 	l, err := openSegment(d.path(name))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		os.RemoveAll(d.path(name)) // whatever it is
+		os.RemoveAll(d.path(name)) // even if it is a directory
 	}
 	return l
 }
@@ -87,7 +87,7 @@ func (d Directory) isForeign(open []*Live) bool {
 	return false
 }
 
-// lock takes the lock for writing, or fails at once.
+// lock takes the lock for writing. It fails immediately if the lock is held.
 func (d Directory) lock() (release func(), err error) {
 	if err := d.makeDirectory(); err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func (d Directory) makeDirectory() error {
 	return os.MkdirAll(string(d), 0o700)
 }
 
-// PublishFile merges sources into a file and opens it. If sources are all open segments the file
-// is a new base, if they lack the first one it is the delta of that base. A process that does not
+// PublishFile merges sources into a file and opens it. If sources are all open segments, the file
+// is a new base; if they lack the first one, it is the delta of that base. A process that does not
 // get the lock keeps its segments in memory.
 func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	release, err := d.lock()
@@ -130,14 +130,14 @@ func (d Directory) PublishFile(open, sources []*Live) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(temp) // unless it has its name
+	defer os.Remove(temp) // fails once the file has been renamed
 	for _, source := range sources {
-		if !source.IsIntact() { // or its damage would get a checksum of its own
+		if !source.IsIntact() { // otherwise the damaged data would get a valid checksum
 			return nil, errDamaged
 		}
 	}
 	if base == nil {
-		os.RemoveAll(d.path(deltaName)) // first, so that no process meets it with the new base
+		os.RemoveAll(d.path(deltaName)) // first, so that no process finds it with the new base
 	}
 	if err := os.Rename(temp, d.path(name)); err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (d Directory) writeTemporary(sources []*Live, base *Live, end func(*os.File
 	if err := d.makeDirectory(); err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(string(d), tempStart+"*") // of mode 0600
+	f, err := os.CreateTemp(string(d), tempStart+"*") // with mode 0600
 	if err != nil {
 		return "", err
 	}
@@ -174,7 +174,7 @@ func (d Directory) writeTemporary(sources []*Live, base *Live, end func(*os.File
 
 // Spill merges segments into an unlinked file.
 func (d Directory) Spill(sources []*Live) (*Live, error) {
-	name, err := d.writeTemporary(sources, nil, func(*os.File) error { return nil }) // no process finds it after a crash
+	name, err := d.writeTemporary(sources, nil, func(*os.File) error { return nil }) // no sync, since no process finds it after a crash
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +182,8 @@ func (d Directory) Spill(sources []*Live) (*Live, error) {
 	return openSegment(name)
 }
 
-// removeLeftovers removes temporary files of processes that have crashed, and files of earlier
-// versions, which had numbers for names.
+// removeLeftovers removes temporary files of crashed processes, and files of earlier versions,
+// which had numbers as names.
 func (d Directory) removeLeftovers() {
 	entries, _ := os.ReadDir(string(d))
 	for _, e := range entries {

@@ -1,44 +1,44 @@
-// Package segment keeps documents and their words in immutable segments, and these in the
-// files of a directory. It answers what one segment holds; what a query means, and which
-// segments count, is the business of its caller.
+// Package segment stores documents and their words in immutable segments, and the segments in the
+// files of a directory. It answers what one segment holds; its caller decides what a query means
+// and which segments count.
 //
-// Documents become a segment (build.go): one run of bytes, the same in memory and in a file
-// (format.go, rows.go, terms.go, encode.go), which a cursor reads in place (segment.go,
-// cursor.go). A segment never changes: [Live] marks documents of it that have been replaced or
-// dropped since, several are merged into one (merge.go), and a directory holds a base and the
-// delta that is laid above it (directory.go). A mapped file may be damaged under its reader
-// (file.go): what was read counts when [Live.IsIntact] says so afterwards.
+// Documents become a segment (build.go): one sequence of bytes, the same in memory and in a file
+// (format.go, rows.go, terms.go, encode.go), which a cursor reads in place (segment.go, cursor.go).
+// A segment never changes: [Live] marks its documents that have since been replaced or dropped,
+// several segments are merged into one (merge.go), and a directory holds a base and a delta on top
+// of it (directory.go). A mapped file may be damaged while it is read (file.go): what was read
+// counts only if [Live.IsIntact] returns true afterwards.
 package segment
 
 import "time"
 
-// Stamp tells whether a file is the one that was read. The index keeps it for
-// the caller and does not look into it.
+// Stamp identifies the version of a file that was read. The index stores it for the caller and does
+// not interpret it.
 type Stamp struct {
 	Size       int64
 	ModTime    int64 // nanoseconds since 1970
-	ChangeTime int64 // likewise; 0 where the system has none
+	ChangeTime int64 // likewise; 0 if the system has none
 	Inode      uint64
-	Racy       bool // touched so shortly before it was read that an equal stamp proves nothing
+	Racy       bool // changed so shortly before it was read that an equal stamp proves nothing
 }
 
-// Row is what is kept of a document besides its words.
+// Row is the stored data of a document apart from its words.
 type Row struct {
 	Name       string // the key: the file name relative to .blue, with slashes
 	ID         string
 	Title      string
 	Type       string
 	Tags       []string
-	Time       time.Time // orders equal scores and lists; what since asks for
-	Superseded bool      // ranks below all documents that are not
+	Time       time.Time // sorts lists and equal scores; Filter.Since refers to it
+	Superseded bool      // ranks below all documents that are not superseded
 	Stamp      Stamp
 	Revision   string
-	Extra      []byte // the caller's own
+	Extra      []byte // opaque data of the caller
 }
 
-// Document is one document to be found. The body is not kept.
+// Document is a document to be indexed. Its body is not stored.
 type Document struct {
 	Row
 	Body string
-	Keys []string // exact words of the caller, each a term of [KeyTerm]
+	Keys []string // exact terms of the caller, of kind [KeyTerm]
 }

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// posting is a document that holds a term, while a segment is made.
+// posting is a document that holds a term, while a segment is built.
 type posting struct {
 	doc, times, inTitle uint32
-	positions           []byte // encoded; of words only
+	positions           []byte // encoded; for words only
 }
 
-// encoder writes the data of terms, see segment.go.
+// encoder encodes the data of terms; see segment.go.
 type encoder struct {
 	data, postings, table []byte
 	parts                 [][]byte
 }
 
-// encodePostings returns the data of a term in parts, until the next call. Positions are not
-// copied: those of a word that many long notes have are large.
+// encodePostings returns the data of a term in parts, which are valid until the next call.
+// Positions are not copied, because those of a word that occurs in many long notes are large.
 func (e *encoder) encodePostings(l []posting) (parts [][]byte) {
 	e.postings, e.table, e.parts = e.postings[:0], e.table[:0], append(e.parts[:0], nil)
 	before, size, titles := uint32(math.MaxUint32), 0, uint64(0)

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// file is an open file of the index, mapped if the system can do so and read otherwise. It is
-// unmapped when it becomes unreachable, so readers of its bytes must keep it alive.
+// file is an open file of the index. It is mapped if the system supports it, and read otherwise. It
+// is unmapped when it becomes unreachable, so readers of its bytes must keep it alive.
 //
-// Mapped memory changes when the file is written to, and disappears when it shrinks. So what was
-// read counts only if [file.isIntact] returns true afterwards.
+// Mapped memory changes when the file is written to, and disappears when the file shrinks. So what
+// was read counts only if [file.isIntact] returns true afterwards.
 type file struct {
-	name   string // in the directory, when it was opened
+	name   string // in the directory, when the file was opened
 	f      *os.File
-	info   os.FileInfo // when it was opened
+	info   os.FileInfo // when the file was opened
 	bytes  []byte
 	mapped bool
-	sum    uint32 // that it ends with
+	sum    uint32 // checksum at the end of the file
 
 	mu      sync.Mutex
 	damaged bool
-	checked int64 // the change of the file after which the checksum was right; 0 when that is not known
+	checked int64 // change time of the file for which the checksum was right; 0 if unknown
 }
 
-// The names of files in the directory. All others are temporary.
+// Names of files in the directory. All other files are temporary.
 const (
 	baseName  = "base.index"
 	deltaName = "delta.index"
@@ -76,25 +76,25 @@ func mapFile(f *os.File) (*file, error) {
 	return x, f.Close() // an open file could not be replaced on Windows
 }
 
-// parse takes the bytes apart.
+// parse parses the bytes of the file.
 func (x *file) parse() (*Segment, error) {
 	s, err := parseSegment(x.bytes)
 	if err != nil {
 		return nil, err
 	}
-	x.sum = binary.LittleEndian.Uint32(x.bytes[len(x.bytes)-4:]) // that the bytes of a segment end with
+	x.sum = binary.LittleEndian.Uint32(x.bytes[len(x.bytes)-4:]) // the last bytes of a segment
 	return s, nil
 }
 
-// isIntact reports whether everything that has been read so far was undamaged. It verifies the
-// checksum once, and again when the file has changed since, even if only its name has.
+// isIntact reports whether everything read so far was undamaged. It verifies the checksum once, and
+// again if the file has changed since, even if only its name has.
 func (x *file) isIntact() bool {
 	if x == nil {
 		return true
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changed, size := int64(1), int64(len(x.bytes)) // bytes of our own do not change
+	changed, size := int64(1), int64(len(x.bytes)) // bytes in our own memory do not change
 	if x.mapped {
 		changed, size = statusOf(x.f)
 	}
@@ -102,14 +102,14 @@ func (x *file) isIntact() bool {
 		x.damaged = size != int64(len(x.bytes)) || !x.checksumMatches()
 		x.checked = changed
 		if age := time.Since(time.Unix(0, changed)); age >= 0 && age < coarse {
-			x.checked = 0 // another change need not show
+			x.checked = 0 // another change may have the same time
 		}
 	}
 	return !x.damaged
 }
 
-// checksumMatches verifies the checksum. It reads a mapped file without the mapping, whose pages
-// would count as memory of the process.
+// checksumMatches verifies the checksum. It reads a mapped file without using the mapping, whose
+// pages would count as memory of the process.
 func (x *file) checksumMatches() bool {
 	body := int64(len(x.bytes) - 4)
 	sum := newChecksum()
@@ -121,7 +121,7 @@ func (x *file) checksumMatches() bool {
 	return err == nil && n == body && sum.Sum32() == x.sum
 }
 
-// CatchFaults turns a panic and a fault of mapped memory into an error.
+// CatchFaults converts a panic or a fault of mapped memory into an error.
 func CatchFaults(read func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

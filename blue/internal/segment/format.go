@@ -13,20 +13,19 @@ import (
 	"blue/errors"
 )
 
-// A segment as bytes: a header, the sections, and a footer that says where they
-// are. The two sections that grow with the text are written as they come, the
-// others at the end.
+// The format of a segment: a header, the sections, and a footer with their offsets. The two
+// sections that grow with the text are written as the data arrives, the others at the end.
 //
 //	header   magic, version of the format, version of the words
 //	texts, data, places, records, lengths, titles, entries, terms, gone
 //	footer   offset and size of each section, parent, magic, checksum of all before it
 //
-// The parent of a delta is the checksum of its base, 0 for none; gone are the documents of the
+// The parent of a delta is the checksum of its base, otherwise 0; gone lists the documents of the
 // base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 6 // of this file and of segment.go, terms.go and rows.go
-	wordsVersion  = 4 // of blue/internal/words, what build.go makes of them, and the keys of documents
+	formatVersion = 6 // of this file, segment.go, terms.go and rows.go
+	wordsVersion  = 4 // of blue/internal/words, of its use in build.go, and of the keys of documents
 
 	headerSize = len(magic) + 8
 	footerSize = sections*16 + 4 + len(magic) + 4
@@ -47,20 +46,21 @@ const (
 
 func newChecksum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
 
-// errTooLarge says that a segment would not fit its own offsets.
+// errTooLarge reports that offsets of a segment would overflow.
 var errTooLarge = errors.New("too many documents for one segment")
 
-// segmentWriter writes a segment: its rows, by ascending name, then its terms, ascending.
+// segmentWriter writes a segment: first its rows by ascending name, then its terms in ascending
+// order.
 type segmentWriter struct {
-	out     *bufio.Writer // to the checksum too
+	out     *bufio.Writer // also writes to the checksum
 	sum     hash.Hash32
 	at      uint64
 	begins  [sections]uint64
 	sizes   [sections]uint64
-	columns [sections]bytes.Buffer // those written at the end
+	columns [sections]bytes.Buffer // sections written at the end
 	list    encoder
 	table   termTable
-	err     error // a section is too large
+	err     error // set if a section is too large
 }
 
 func newWriter(out io.Writer) *segmentWriter {
@@ -77,7 +77,7 @@ func (w *segmentWriter) writeBytes(b []byte) {
 	_, _ = w.out.Write(b) // Flush returns the first error
 }
 
-// writeSection writes to a section whose offsets must fit 32 bits.
+// writeSection writes to a section whose offsets must fit into 32 bits.
 func (w *segmentWriter) writeSection(section int, b []byte) {
 	w.writeBytes(b)
 	if w.sizes[section] += uint64(len(b)); w.sizes[section] > math.MaxUint32 {
@@ -90,7 +90,7 @@ func (w *segmentWriter) addNumber(section int, n uint32) {
 	column.Write(binary.LittleEndian.AppendUint32(column.AvailableBuffer(), n))
 }
 
-// addRow writes a document: its record and texts, and the words of its text and title.
+// addRow writes a document: its record and texts, and the number of words in its text and title.
 func (w *segmentWriter) addRow(record, texts []byte, length, title uint32) {
 	w.addNumber(placeSection, uint32(w.sizes[textSection]))
 	w.columns[recordSection].Write(record)
@@ -137,13 +137,12 @@ func (w *segmentWriter) finish(parent uint32, gone []uint32) error {
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, parent)
 	w.writeBytes(append(footer, magic...))
-	_ = w.out.Flush() // into the checksum
+	_ = w.out.Flush() // also completes the checksum
 	w.writeBytes(binary.LittleEndian.AppendUint32(nil, w.sum.Sum32()))
 	return cmp.Or(w.err, w.out.Flush())
 }
 
-// parseSegment takes the bytes of a segment apart, without reading more of them than the
-// header and the footer.
+// parseSegment parses the bytes of a segment. It reads only the header and the footer.
 func parseSegment(b []byte) (*Segment, error) {
 	if len(b) < headerSize+footerSize || string(b[:len(magic)]) != magic {
 		return nil, errDamaged

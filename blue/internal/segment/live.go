@@ -10,16 +10,16 @@ import (
 // Live is a segment without those of its documents that have been replaced or dropped.
 type Live struct {
 	*Segment
-	file       *file    // whose bytes these are, nil in memory
+	file       *file    // that holds the bytes; nil for a segment in memory
 	Dead       []uint32 // ascending
-	deadBits   []uint64 // the same as bits, nil when none is
-	Living     int      // documents that are still there
-	Words      int64    // of these
-	Long       int      // of these that have more than [words.LongText] words
+	deadBits   []uint64 // the same as bits; nil if there are none
+	Living     int      // number of the living documents
+	Words      int64    // of the living documents
+	Long       int      // number of living documents with more than [words.LongText] words
 	TitleWords int64
 }
 
-// newLive returns a segment with all its documents.
+// newLive returns a segment in which all documents live.
 func newLive(s *Segment) *Live {
 	l := &Live{Segment: s, Living: s.Docs}
 	for i := range s.Docs {
@@ -28,7 +28,7 @@ func newLive(s *Segment) *Live {
 	return l
 }
 
-// count counts the words of a document so many times.
+// count adds the words of a document, multiplied by times, to the totals.
 func (l *Live) count(doc uint32, times int) {
 	length := l.Length(doc)
 	l.Words += int64(times) * int64(length)
@@ -38,7 +38,7 @@ func (l *Live) count(doc uint32, times int) {
 	}
 }
 
-// openSegment opens a file, see [openFile].
+// openSegment opens a file; see [openFile].
 func openSegment(name string) (l *Live, err error) {
 	x, s, err := openFile(name)
 	if err != nil {
@@ -48,7 +48,7 @@ func openSegment(name string) (l *Live, err error) {
 	return l, err
 }
 
-// newMemory returns the segment of bytes that were just written.
+// newMemory returns the segment stored in bytes that were just written.
 func newMemory(b []byte) (*Live, error) {
 	s, err := parseSegment(b)
 	if err != nil {
@@ -57,12 +57,12 @@ func newMemory(b []byte) (*Live, error) {
 	return newLive(s), nil
 }
 
-// Lives reports whether a document is still there.
+// Lives reports whether a document has been neither replaced nor dropped.
 func (l *Live) Lives(doc uint32) bool {
 	return l.deadBits == nil || l.deadBits[doc/64]&(1<<(doc%64)) == 0
 }
 
-// LivingDocs are the documents that are still there.
+// LivingDocs iterates over the living documents.
 func (l *Live) LivingDocs() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for doc := range uint32(l.Docs) {
@@ -73,7 +73,7 @@ func (l *Live) LivingDocs() iter.Seq[uint32] {
 	}
 }
 
-// Holders returns the living documents that hold a term, given its data, which may be nil.
+// Holders iterates over the living documents that hold a term, given its data, which may be nil.
 func (l *Live) Holders(term []byte) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if term == nil {
@@ -87,24 +87,24 @@ func (l *Live) Holders(term []byte) iter.Seq[uint32] {
 	}
 }
 
-// NumberOf returns the number of the living document with the name.
+// NumberOf returns the number of the living document of that name.
 func (l *Live) NumberOf(name string) (uint32, bool) {
 	doc, ok := l.DocumentNumber(name)
 	return doc, ok && l.Lives(doc)
 }
 
-// IsIntact reports whether everything that has been read of its file was undamaged.
+// IsIntact reports whether everything read from its file was undamaged.
 func (l *Live) IsIntact() bool { return l.file.isIntact() }
 
-// IsInFile reports whether it is the content of a file.
+// IsInFile reports whether the segment is stored in a file.
 func (l *Live) IsInFile() bool { return l.file != nil }
 
-// IsPublished reports whether other processes find its file.
+// IsPublished reports whether the file is visible to other processes.
 func (l *Live) IsPublished() bool {
 	return l.file != nil && (l.file.name == baseName || l.file.name == deltaName)
 }
 
-// Size is how many bytes it has.
+// Size returns the size of the segment in bytes. For a segment in memory this is approximate.
 func (l *Live) Size() int {
 	if l.IsInFile() {
 		return len(l.file.bytes)
@@ -112,7 +112,7 @@ func (l *Live) Size() int {
 	return len(l.data) + len(l.texts) + len(l.terms) + len(l.entries) + len(l.records)
 }
 
-// goneFromBase are the documents of the base that a delta replaces or drops.
+// goneFromBase returns the documents of the base that a delta replaces or drops.
 func (l *Live) goneFromBase() []uint32 {
 	gone := make([]uint32, len(l.gone)/4)
 	for i := range gone {
@@ -121,7 +121,7 @@ func (l *Live) goneFromBase() []uint32 {
 	return gone
 }
 
-// Without is a copy in which some more documents are gone.
+// Without returns a copy of the segment in which more documents are dead.
 func (l *Live) Without(gone []uint32) *Live {
 	if len(gone) == 0 {
 		return l
@@ -143,7 +143,7 @@ func (l *Live) Without(gone []uint32) *Live {
 }
 
 // Holding returns the number of living documents, and of their titles, that hold a term, given its
-// data. It subtracts the dead, or counts the living if that is faster.
+// data. It subtracts the dead documents, or counts the living ones if that is faster.
 func (l *Live) Holding(term []byte) (docs, titles int) {
 	docs, titles, _ = decodeHead(term)
 	if len(l.Dead) == 0 {
@@ -169,10 +169,10 @@ func (l *Live) Holding(term []byte) (docs, titles int) {
 	return docs, titles
 }
 
-// ScanFactor is how many documents a cursor reads in the time of one step of [Cursor.Seek].
+// ScanFactor is the number of documents that a cursor reads in the time of one [Cursor.Seek].
 const ScanFactor = 128
 
-// ReleaseMemory gives back the memory of mapped files that has been read.
+// ReleaseMemory releases the pages of mapped files that have been read.
 func ReleaseMemory(segments []*Live) {
 	for _, l := range segments {
 		if l.file != nil && l.file.mapped {

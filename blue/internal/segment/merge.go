@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Merge makes one segment in memory of what lives in others.
+// Merge merges the living documents of several segments into one in memory.
 func Merge(sources []*Live) (*Live, error) {
 	var out bytes.Buffer
 	if err := mergeTo(&out, sources, nil); err != nil {
@@ -16,7 +16,8 @@ func Merge(sources []*Live) (*Live, error) {
 	return newMemory(out.Bytes())
 }
 
-// mergeTo writes what lives in some segments as one: the delta of a base, if there is one.
+// mergeTo writes the living documents of several segments as one segment: as the delta of base if
+// base is not nil.
 func mergeTo(out io.Writer, sources []*Live, base *Live) error {
 	w := newWriter(out)
 	w.mergeSegments(sources)
@@ -26,7 +27,7 @@ func mergeTo(out io.Writer, sources []*Live, base *Live) error {
 	return w.finish(base.file.sum, base.Dead)
 }
 
-const releaseAfter = 2 << 20 // written between two times that what has been read is let go
+const releaseAfter = 2 << 20 // bytes written between two releases of the memory read
 
 func (w *segmentWriter) mergeSegments(sources []*Live) {
 	m := &termMerger{}
@@ -45,8 +46,7 @@ func (w *segmentWriter) mergeSegments(sources []*Live) {
 	}
 }
 
-// copyRows writes the rows by name and returns the new number of each document of
-// each source.
+// copyRows writes the rows by name and returns the new numbers of the documents of each source.
 func (w *segmentWriter) copyRows(sources []*Live) [][]uint32 {
 	type origin struct {
 		source int
@@ -70,21 +70,21 @@ func (w *segmentWriter) copyRows(sources []*Live) [][]uint32 {
 	return numbers
 }
 
-// termMerger walks along the terms of several segments at once.
+// termMerger iterates over the terms of several segments in parallel.
 type termMerger struct {
 	sources []mergeSource
 	cursor  Cursor
 	list    []posting
 }
 
-// mergeSource is a segment at its next term, and the new numbers of its documents.
+// mergeSource is a segment with an iterator at its next term, and the new numbers of its documents.
 type mergeSource struct {
 	*TermIterator
 	segment *Live
 	numbers []uint32
 }
 
-// leastTerm is the least of the next terms, "" when there are no more.
+// leastTerm returns the least of the next terms, or "" at the end.
 func (m *termMerger) leastTerm() string {
 	var least []byte
 	for _, s := range m.sources {
@@ -95,7 +95,7 @@ func (m *termMerger) leastTerm() string {
 	return string(least)
 }
 
-// gatherPostings collects the postings of a term, the least, and steps over it. The list lasts
+// gatherPostings returns the postings of the least term and advances past it. The list is valid
 // until the next call.
 func (m *termMerger) gatherPostings(key string) []posting {
 	m.list = m.list[:0]
@@ -112,7 +112,7 @@ func (m *termMerger) gatherPostings(key string) []posting {
 	return m.list
 }
 
-// appendPostings appends what lives of the postings of a source.
+// appendPostings appends the postings of a source whose documents live.
 func (m *termMerger) appendPostings(s mergeSource, placed bool) {
 	c := &m.cursor
 	c.OpenTerm(s.Data)

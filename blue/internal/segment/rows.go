@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// What is kept of a document besides its words: a record of recordSize bytes with the numbers
-// below, eight bytes each, and its texts one after another, each behind its length: those below
-// in this order, then its tags.
+// The stored data of a document apart from its words: a record of recordSize bytes with the numbers
+// below, eight bytes each, and its texts, each preceded by its length: those below in this order,
+// then its tags.
 const (
 	flagsNumber = iota
 	secondNumber
@@ -45,7 +45,7 @@ func (s *Segment) number(doc uint32, which int) uint64 {
 	return binary.LittleEndian.Uint64(s.record(doc)[8*which:])
 }
 
-// Superseded reports whether another document has taken the place of one.
+// Superseded reports whether a document has been replaced by another one.
 func (s *Segment) Superseded(doc uint32) bool { return s.number(doc, flagsNumber)&flagSuperseded != 0 }
 
 // Time returns the time of a document.
@@ -61,17 +61,17 @@ func (s *Segment) Stamp(doc uint32) Stamp {
 	}
 }
 
-// fields is a sequence of texts, each behind its length.
+// fields is a sequence of texts, each preceded by its length.
 type fields []byte
 
-// next returns the next text in place.
+// next returns the next text without copying it.
 func (f *fields) next() []byte {
 	n, rest := uvarint(*f)
 	*f = rest[n:]
 	return rest[:n]
 }
 
-// fieldsFrom returns the texts of a document, beginning with one of them.
+// fieldsFrom returns the texts of a document, starting at one of them.
 func (s *Segment) fieldsFrom(doc uint32, which int) fields {
 	f := fields(s.rowTexts(doc))
 	for range which {
@@ -80,7 +80,7 @@ func (s *Segment) fieldsFrom(doc uint32, which int) fields {
 	return f
 }
 
-// rowTexts returns all texts of a document as they are encoded.
+// rowTexts returns the encoded texts of a document.
 func (s *Segment) rowTexts(doc uint32) []byte {
 	from := numberAt(s.places, int(doc))
 	if int(doc)+1 == s.Docs {
@@ -94,13 +94,13 @@ func (s *Segment) text(doc uint32, which int) []byte {
 	return f.next()
 }
 
-// Name returns the name of a document in place. It must not be kept.
+// Name returns the name of a document without copying it. It must not be retained.
 func (s *Segment) Name(doc uint32) []byte { return s.text(doc, nameText) }
 
-// Type returns the type of a document in place.
+// Type returns the type of a document without copying it.
 func (s *Segment) Type(doc uint32) []byte { return s.text(doc, typeText) }
 
-// Title returns the title of a document in place.
+// Title returns the title of a document without copying it.
 func (s *Segment) Title(doc uint32) []byte { return s.text(doc, titleText) }
 
 // Revision returns the name and the revision of a document.
@@ -108,13 +108,14 @@ func (s *Segment) Revision(doc uint32) (name, revision string) {
 	return string(s.Name(doc)), string(s.text(doc, revisionText))
 }
 
-// DocumentNumber returns the number of the document with a name.
+// DocumentNumber returns the number of the document of that name, whether it lives or not. If there
+// is none, it returns the number at which it would be inserted and false.
 func (s *Segment) DocumentNumber(name string) (uint32, bool) {
 	i := sort.Search(s.Docs, func(i int) bool { return string(s.Name(uint32(i))) >= name })
 	return uint32(i), i < s.Docs && string(s.Name(uint32(i))) == name
 }
 
-// HasLabels reports whether a document has a type, "" for any, and all of some tags.
+// HasLabels reports whether a document has the type, or any type if kind is "", and all the tags.
 func (s *Segment) HasLabels(doc uint32, kind string, tags []string) bool {
 	if kind != "" && string(s.Type(doc)) != kind {
 		return false
@@ -131,7 +132,7 @@ func (s *Segment) hasTag(doc uint32, tag string) bool {
 	return false
 }
 
-// Row decodes a document. Nothing of it points into the segment.
+// Row decodes a document. The result does not refer to the memory of the segment.
 func (s *Segment) Row(doc uint32) Row {
 	f := s.fieldsFrom(doc, nameText)
 	r := Row{
@@ -144,7 +145,7 @@ func (s *Segment) Row(doc uint32) Row {
 	return r
 }
 
-// encodeRecord returns the numbers of a row.
+// encodeRecord encodes the numbers of a row.
 func (r *Row) encodeRecord() (record []byte) {
 	flags := uint64(0)
 	if r.Superseded {
@@ -162,7 +163,7 @@ func (r *Row) encodeRecord() (record []byte) {
 	return record
 }
 
-// encodeTexts returns the texts of a row.
+// encodeTexts encodes the texts of a row.
 func (r *Row) encodeTexts() (texts []byte) {
 	for _, text := range slices.Concat([]string{r.Name, r.Type, r.Title, r.ID, r.Revision, string(r.Extra)}, r.Tags) {
 		texts = append(binary.AppendUvarint(texts, uint64(len(text))), text...)

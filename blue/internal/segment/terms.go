@@ -9,11 +9,11 @@ import (
 	"blue/blue/internal/words"
 )
 
-// The table of terms is in order, in blocks of blockTerms, and for each block an entry
-// says where it begins in terms and in data. A term is a byte, how many bytes it shares
-// with the term before (none at the beginning of a block), the number of its own, the
-// size of its data, and its own bytes. The data of all terms follow one another in the
-// same order, so that a reader that goes along the terms knows where that of each is.
+// The table of terms is sorted and divided into blocks of blockTerms. For each block an entry has
+// its offsets in terms and in data. A term is encoded as the number of bytes that it shares with
+// the previous term (one byte, 0 at the beginning of a block), the number of its remaining bytes,
+// the size of its data, and its remaining bytes. The data of the terms is stored in the same order,
+// so that a reader of the table knows the offset of each.
 const (
 	blockTerms = 8
 	entrySize  = 8
@@ -25,8 +25,8 @@ type termTable struct {
 	line   []byte
 }
 
-// addTerm returns a term as the table has it, until the next call, and whether it begins a
-// block.
+// addTerm returns a term as encoded in the table, valid until the next call, and whether it begins
+// a block.
 func (t *termTable) addTerm(key string, size int) (line []byte, block bool) {
 	shared := 0
 	if block = t.terms%blockTerms == 0; !block {
@@ -39,7 +39,7 @@ func (t *termTable) addTerm(key string, size int) (line []byte, block bool) {
 	return t.line, block
 }
 
-// commonPrefix is the number of bytes with which two texts begin alike.
+// commonPrefix returns the length of the common prefix of two texts.
 func commonPrefix(a []byte, b string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -47,20 +47,20 @@ func commonPrefix(a []byte, b string) (n int) {
 	return n
 }
 
-// TermIterator goes along the terms of a segment, forward.
+// TermIterator iterates over the terms of a segment in ascending order.
 type TermIterator struct {
-	Key   []byte // the term, until the next one; empty behind the last
+	Key   []byte // the term, valid until the next one; empty after the last
 	Data  []byte // of the term, see segment.go
-	terms []byte // what follows in the table
-	data  []byte // what follows of the data
+	terms []byte // rest of the table
+	data  []byte // rest of the data
 }
 
-// HasPrefix reports whether the term begins with a text.
+// HasPrefix reports whether the term begins with text.
 func (w *TermIterator) HasPrefix(text string) bool {
 	return len(w.Key) >= len(text) && string(w.Key[:len(text)]) == text
 }
 
-// NextTerm goes to the next term.
+// NextTerm moves to the next term.
 func (w *TermIterator) NextTerm() {
 	if len(w.terms) == 0 {
 		w.Key = w.Key[:0]
@@ -73,7 +73,7 @@ func (w *TermIterator) NextTerm() {
 	w.Data, w.data = w.data[:size], w.data[size:]
 }
 
-// seek goes to the first term that is not less than key, from anywhere.
+// seek moves to the first term that is not less than key, forward or backward.
 func (w *TermIterator) seek(s *Segment, key string) {
 	w.terms, w.data = s.terms, s.data
 	if behind := sort.Search(len(s.entries)/entrySize, func(i int) bool { return string(s.firstTerm(i)) > key }); behind > 1 {
@@ -84,7 +84,7 @@ func (w *TermIterator) seek(s *Segment, key string) {
 	}
 }
 
-// firstTerm returns the first term of a block in place.
+// firstTerm returns the first term of a block without copying it.
 func (s *Segment) firstTerm(block int) []byte {
 	own, rest := uvarint(s.terms[numberAt(s.entries, 2*block)+1:])
 	_, rest = uvarint(rest)
@@ -98,10 +98,10 @@ func (s *Segment) TermsFrom(key string) *TermIterator {
 	return w
 }
 
-// termRoom is the number of bytes of most terms.
+// termRoom is the size in bytes that fits most terms.
 const termRoom = len(WordTerm) + words.TermLimit
 
-// FindTerm returns the data of a term, nil when it is not there.
+// FindTerm returns the data of a term, or nil if the segment does not have it.
 func (s *Segment) FindTerm(key string) []byte {
 	var room [termRoom]byte
 	w := TermIterator{Key: room[:0]}
@@ -111,7 +111,7 @@ func (s *Segment) FindTerm(key string) []byte {
 	return nil
 }
 
-// nextLetters returns the letters that follow a beginning in some word.
+// nextLetters returns the letters that follow a prefix in the words of the segment.
 func (s *Segment) nextLetters(beginning string) (letters []string) {
 	head := WordTerm + beginning
 	for w := s.TermsFrom(head); w.HasPrefix(head); {
@@ -124,17 +124,18 @@ func (s *Segment) nextLetters(beginning string) (letters []string) {
 		letters = append(letters, string(rest[:size]))
 		before := len(w.terms)
 		if w.seek(s, head+string(rest[:size])+"\xff"); len(w.terms) >= before {
-			break // a damaged table leads back
+			break // a damaged table might lead backward
 		}
 	}
 	return letters
 }
 
-// FindNear yields the words at edit distance 1 of a word, exchanged neighbours included; some
-// more than once.
+// FindNear yields the words at edit distance 1 of a word, which includes transpositions. It may
+// yield a word more than once.
 //
-// It walks along the word: whatever letter some word has next may take the place of the next
-// one or come before it, provided the rest follows.
+// At each offset it replaces the next letter of the word by the letters that follow there in the
+// words of the segment, inserts them, deletes the letter, or swaps it with the next one, and looks
+// up the result.
 func (s *Segment) FindNear(word string, yield func(word string)) {
 	try := func(word string) {
 		if s.FindTerm(WordTerm+word) != nil {
