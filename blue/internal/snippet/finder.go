@@ -2,29 +2,29 @@ package snippet
 
 import "blue/blue/internal/words"
 
-// Finder chooses the passages of one text after another that hold the words of a query.
+// Finder chooses passages with the words of a query from one text after another.
 type Finder struct {
 	words      map[string]queryTerm
 	stems      map[string]queryTerm
-	initials   map[string]bool // of stems; a stem begins as its words do
+	initials   map[string]bool // of stems; a stem begins like its words
 	beginnings *words.Beginnings
 	stemmer    *words.Stemmer
 	scanner    words.Scanner
-	offset     int // where the scanned text begins
+	offset     int // start of the scanned text
 	found      []match
 	units      []unit          // of the last body
-	counts     []int           // by number of a term, in the chosen passages
-	said       map[string]bool // units that hits have shown
+	counts     []int           // by number of a term: occurrences in the chosen passages
+	said       map[string]bool // texts of units that earlier hits have shown
 }
 
-// Term is a word of a query, or the stem of one, and what it is worth to show.
+// Term is a word of a query, or its stem, and its weight.
 type Term struct {
 	Text   string
 	IsStem bool
 	Weight float64
 }
 
-// NewFinder returns the finder of a query.
+// NewFinder returns a finder for the terms of a query.
 func NewFinder(terms []Term, stemmer *words.Stemmer) *Finder {
 	f := &Finder{words: map[string]queryTerm{}, stems: map[string]queryTerm{}, initials: map[string]bool{}, stemmer: stemmer, counts: make([]int, len(terms)), said: map[string]bool{}}
 	f.scanner.Yield, f.scanner.NoShingles = f.keepMatch, true
@@ -43,7 +43,7 @@ func NewFinder(terms []Term, stemmer *words.Stemmer) *Finder {
 	return f
 }
 
-// findMatches looks for the words of a text that the query asks for, in order.
+// findMatches finds the words of the query in a text, in order.
 func (f *Finder) findMatches(text string) {
 	f.found = f.found[:0]
 	for at := 0; ; {
@@ -57,8 +57,8 @@ func (f *Finder) findMatches(text string) {
 	}
 }
 
-// keepMatch keeps a word when the query asks for it. Of several forms that begin at one
-// place the heaviest counts, even an identifier that comes after its words.
+// keepMatch records a word if it is in the query. If several forms start at one offset, the
+// heaviest counts, even if it is an identifier that is yielded after its words.
 func (f *Finder) keepMatch(t words.Word) {
 	asked, ok := f.words[t.Text]
 	if !ok && t.Form <= words.Piece && len(t.Text) > 2 && f.initials[t.Text[:2]] {

@@ -1,9 +1,9 @@
-// Package snippet chooses what a reply shows of a body: whole sentences, items of lists, rows
-// of tables and lines of code, in one or two stretches, that hold most of the weight of the
-// query's words in so many bytes.
+// Package snippet chooses the passages of a body that a reply shows: whole sentences, list items,
+// table rows and lines of code, in one or two stretches of limited size that hold most of the
+// weight of the query's words.
 //
 // A [Finder] finds the words of the query in a body (finder.go), which is split into units
-// (units.go); the best of them are chosen (snippet.go) and written in one line (writer.go).
+// (units.go). The best units are chosen (snippet.go) and written on one line (writer.go).
 package snippet
 
 import (
@@ -12,29 +12,30 @@ import (
 	"slices"
 )
 
-// What a hit shows of its body: whole units, in one or two passages.
+// Parameters of the passages of a hit. Passages consist of whole units, and there are one or two of
+// them.
 const (
-	Bytes         = 240     // about three lines: of a passage where there is little room
-	snippetScan   = 1 << 16 // bytes of a body that are looked through
-	lineBytes     = 120     // of a hit that says what one above it has said
-	passageLeast  = 80      // room that a second passage is worth looking for
-	passageGain   = 0.1     // of the value of the first that it must add
-	sentenceShare = 0.5     // that the best unit of a passage counts once more: words in one sentence belong together
-	taskWorth     = 0.1     // of the weight of a word, in an item of a checklist
-	formWorth     = 0.25    // of the weight of a stem, to show another form of a word: it often stands beside the word itself
+	Bytes         = 240     // about three lines: the size where there is little room
+	snippetScan   = 1 << 16 // bytes of a body that are searched
+	lineBytes     = 120     // room of a hit whose best unit an earlier hit has shown
+	passageLeast  = 80      // room that must be left to look for a second passage
+	passageGain   = 0.1     // of the value of the first passage, which the second must exceed
+	sentenceShare = 0.5     // of the weight of the best unit of a passage, counted in addition: words in one sentence belong together
+	taskWorth     = 0.1     // factor for a word in a checklist item
+	formWorth     = 0.25    // factor for showing another form of a stem, which is often next to the word itself
 )
 
-// passage is units[from:to] of a body, or what of them lies in body[start:end].
+// passage is units[from:to] of a body, clipped to body[start:end].
 type passage struct{ from, to, start, end int }
 
-// Choose returns the passages of a body that hold most of the query's weight in about so
-// many bytes, and from where to where in them its words stand. A sentence that was chosen
-// before, of another body, is not chosen again.
+// Choose returns the passages of a body that hold most of the query's weight in about room bytes,
+// and the start and end offsets of its words in them. Sentences that were chosen from earlier
+// bodies are not chosen again.
 func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
 	units := splitUnits(f.units, body, false)
-	if f.assignMatches(units); !hasMatch(units) && len(f.found) > 0 { // they stand in what only decorates, or in the title
+	if f.assignMatches(units); !hasMatch(units) && len(f.found) > 0 { // the words are only in decoration or in the title
 		units = splitUnits(units, body, true)
 		if f.assignMatches(units); !hasMatch(units) {
 			units = splitUnits(units, body, false)
@@ -48,7 +49,7 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 		}
 		isNew := func(u unit) bool { return u.isCode || !f.said[body[u.start:u.end]] }
 		repeats := hasMatch(units) && slices.ContainsFunc(units, isNew) && !slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 && isNew(u) })
-		if !repeats { // else what is new has no word of the query
+		if !repeats { // otherwise only units without a word of the query are new
 			units = withoutSaid(units, isNew)
 		}
 	}
@@ -74,14 +75,14 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 	return w.out.String(), w.marks
 }
 
-// bestIsSaid reports whether a hit before has shown the heaviest of the units.
+// bestIsSaid reports whether an earlier hit has shown the heaviest of the units.
 func (f *Finder) bestIsSaid(body string, units []unit) bool {
 	best := slices.MaxFunc(units, func(a, b unit) int { return cmp.Compare(f.unitWeight(a), f.unitWeight(b)) })
 	return len(best.matches) > 0 && f.said[body[best.start:best.end]]
 }
 
-// withoutSaid leaves out the units that a hit before has shown, but for lines of code, which
-// say nothing without those around them.
+// withoutSaid removes the units that earlier hits have shown, except for lines of code, which mean
+// nothing without those around them.
 func withoutSaid(units []unit, isNew func(unit) bool) []unit {
 	kept, gap := units[:0], false
 	for _, u := range units {
@@ -95,7 +96,7 @@ func withoutSaid(units []unit, isNew func(unit) bool) []unit {
 	return kept
 }
 
-// weigh is what the words of passages are worth to show, each counted once.
+// weigh returns the value of the words that passages show, each counted once.
 func (f *Finder) weigh(units []unit, passages []passage) (worth float64) {
 	seen := make([]bool, len(f.counts))
 	for _, p := range passages {
@@ -115,7 +116,7 @@ func hasMatch(units []unit) bool {
 	return slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 })
 }
 
-// assignMatches gives each unit the matches that lie in it or in the heading right above it.
+// assignMatches gives each unit the matches in it and in the heading directly above it.
 func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
 	for i := range units {
@@ -137,7 +138,7 @@ func (f *Finder) assignMatches(units []unit) {
 	}
 }
 
-// unitWeight is the weight of the words of a unit, each counted once.
+// unitWeight returns the value of the words of a unit, each counted once.
 func (f *Finder) unitWeight(u unit) (sum float64) {
 	for _, m := range u.distinct {
 		sum += m.worth
@@ -145,8 +146,8 @@ func (f *Finder) unitWeight(u unit) (sum float64) {
 	return sum
 }
 
-// choosePassages chooses one or two passages, in the order of the body, and widens them by
-// the units around them while there is room.
+// choosePassages chooses one or two passages, in the order of the body, and extends them to the
+// units around them if there is room.
 func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	gain := 0.0
 	for len(chosen) < 2 && (len(chosen) == 0 || room >= passageLeast) {
@@ -173,10 +174,10 @@ func (f *Finder) choosePassages(units []unit, room int) (chosen []passage) {
 	return chosen
 }
 
-// widen takes the units around one of the passages in while there is room, and returns what
-// is left of it: first all that stands before it in its section, if that fits, then what
-// follows, then what else stands before. A unit that only introduces what is not shown
-// is left out, and prose is not widened by a checklist.
+// widen extends one of the passages while there is room, and returns the room that is left. It
+// first adds all preceding units of the same section if they fit, then the following units, then
+// other preceding ones. Finally it drops units at the end that only introduce a unit that is not
+// shown. A passage is not extended from prose into a checklist or the reverse.
 func widen(units []unit, chosen []passage, i, room int) int {
 	p, low, high := &chosen[i], 0, len(units)
 	if i > 0 {
@@ -213,7 +214,7 @@ func widen(units []unit, chosen []passage, i, room int) int {
 	return room
 }
 
-// sectionStart is the first unit of the section in which a unit stands.
+// sectionStart returns the first unit of the section of a unit.
 func sectionStart(units []unit, at int) int {
 	for at > 0 && units[at-1].heading == units[at].heading {
 		at--
@@ -221,12 +222,12 @@ func sectionStart(units []unit, at int) int {
 	return at
 }
 
-// cutPassages returns one or two stretches that begin and end within units, where these are
-// worth more than whole ones.
+// cutPassages returns one or two stretches that may start and end within units if they are worth
+// more than the whole ones, and the whole ones otherwise.
 func (f *Finder) cutPassages(body string, units []unit, whole []passage, room int) []passage {
 	all := passage{to: len(units)}
 	clear(f.counts)
-	belowHeading := func(room int) passage { // with room for it
+	belowHeading := func(room int) passage { // leaves room for the heading
 		cut := f.cutStretch(body, units, all, room)
 		return f.cutStretch(body, units, all, max(room-len(units[cut.from].heading), room/2))
 	}
@@ -254,13 +255,13 @@ func (f *Finder) countWords(units []unit, p passage) {
 	}
 }
 
-// cutStretch returns the stretch of a passage, of at most so many bytes and between words,
-// whose words are worth most, each counted once, and none that a chosen passage has.
+// cutStretch returns the most valuable stretch of a passage that has at most room bytes and is cut
+// between words. Each word counts once, and words of the chosen passages do not count.
 func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage) {
 	var in []match
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {
-			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // else it is not shown, or already
+			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // otherwise it is not shown, or shown already
 				in = append(in, m)
 			}
 		}
@@ -287,7 +288,7 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 	if start > low {
 		start = nextWordStart(body, runeBoundary(body, start), max(from, start))
 	}
-	end := max(runeBoundary(body, min(start+room, high)), start) // in bytes that are no text the border lies before it
+	end := max(runeBoundary(body, min(start+room, high)), start) // in invalid UTF-8 the boundary may be before start
 	if end < high {
 		end = lastWordEnd(body, start, end)
 	}
@@ -301,16 +302,16 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 	return cut
 }
 
-// size is about how many bytes a unit takes.
+// size returns the approximate size of a unit in bytes.
 func (u unit) size() int { return u.end - u.start + 1 }
 
-// leadsOn reports a unit without words of the query that only introduces what follows it.
+// leadsOn reports whether a unit has no words of the query and only introduces the next unit.
 func (u unit) leadsOn() bool { return len(u.distinct) == 0 && u.isLeading }
 
-// size is about how many bytes a passage takes, with the heading above it.
+// size returns the approximate size of a passage in bytes, including its heading.
 func (p passage) size(units []unit) int { return len(units[p.from].heading) + p.span(units) }
 
-// span is about how many bytes the units of a passage take.
+// span returns the approximate size of the units of a passage in bytes.
 func (p passage) span(units []unit) (size int) {
 	for _, u := range units[p.from:p.to] {
 		size += u.size()
@@ -318,12 +319,13 @@ func (p passage) span(units []unit) (size int) {
 	return size
 }
 
-// bestPassage returns the units side by side, as many as there is room for, whose words
-// weigh most: each that no chosen passage has, once, and those of the best unit once more.
+// bestPassage returns the adjacent units that fit into room and whose words are worth most. Each
+// word counts once, those of the best unit count more, and words of the chosen passages do not
+// count.
 func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64) {
 	whole := math.MaxInt
 	best = passage{to: 1, end: whole}
-	seen := make([]int, len(f.counts)) // by number of a term: behind the start of the passage that holds it
+	seen := make([]int, len(f.counts)) // by number of a term: 1 + the start of the last passage that holds it
 	for from, u := range units {
 		if len(u.distinct) == 0 {
 			continue

@@ -6,46 +6,46 @@ import (
 	"unicode/utf8"
 )
 
-// unit is a piece of a body that is shown whole: a sentence, an item of a list, a row of a
-// table, a line of code.
+// unit is a part of a body that is shown as a whole: a sentence, a list item, a table row, a line
+// of code.
 type unit struct {
 	start, end  int
-	heading     string // that it lies below, with its signs; empty below the title
-	above       [2]int // where that heading stands, if right above it
+	heading     string // heading above it, with its markup; empty below the title
+	above       [2]int // offsets of that heading if it is directly above
 	isCode      bool
 	isTask      bool    // an item of a checklist
-	isBehindGap bool    // a unit before it is left out
-	isLeading   bool    // it only introduces what follows: ends with a colon, opens a block, or heads a table
-	matches     []match // also those of the heading right above it
+	isBehindGap bool    // units before it have been left out
+	isLeading   bool    // only introduces the next unit: ends with a colon, opens a block, or is the head of a table
+	matches     []match // including those in the heading directly above
 	distinct    []match // the first of each word
 }
 
-// match is a word of a body that the query asks for.
+// match is an occurrence of a word of the query in a body.
 type match struct {
 	start, end int
 	queryTerm
 }
 
-// queryTerm is what the query gives for a word, what it is worth to show it, and its number.
+// queryTerm is a term's weight in the query, its value in a passage, and its number.
 type queryTerm struct {
 	weight float64
 	worth  float64
 	number int
 }
 
-// splitter splits a body into units. What only decorates is in none of them.
+// splitter splits a body into units. Decoration is not part of any unit.
 type splitter struct {
 	body      string
 	units     []unit
 	heading   string
-	above     [2]int // where it stands, until a unit follows
-	paragraph int    // where the open one begins, -1 for none
+	above     [2]int // offsets of the heading, until a unit follows
+	paragraph int    // start of the open paragraph, -1 for none
 	inCode    bool   // between two fences
 	inComment bool
-	all       bool // decoration is text
+	all       bool // treat decoration as text
 }
 
-// splitUnits splits a body into units, reusing the memory of a former slice. If all is true,
+// splitUnits splits a body into units and reuses the memory of a former slice. If all is true,
 // comments, tables of contents and link definitions are units too.
 func splitUnits(units []unit, body string, all bool) []unit {
 	s := &splitter{body: body, units: units[:0], paragraph: -1, all: all}
@@ -57,7 +57,7 @@ func splitUnits(units []unit, body string, all bool) []unit {
 		s.readLine(at, at+size)
 		at += size
 	}
-	if s.endParagraph(len(body)); len(s.units) == 0 { // headings alone
+	if s.endParagraph(len(body)); len(s.units) == 0 { // only headings
 		start := 0
 		if strings.HasPrefix(body, "# ") {
 			start = strings.IndexByte(body+"\n", '\n')
@@ -95,7 +95,7 @@ func (s *splitter) readLine(start, end int) {
 	}
 }
 
-// endParagraph adds the sentences of the open paragraph.
+// endParagraph adds the sentences of the open paragraph as units.
 func (s *splitter) endParagraph(end int) {
 	start := s.paragraph
 	if s.paragraph = -1; start < 0 {
@@ -108,7 +108,7 @@ func (s *splitter) endParagraph(end int) {
 	}
 }
 
-// addUnit adds a unit without the space around it.
+// addUnit adds a unit, without the space around it.
 func (s *splitter) addUnit(start, end int) {
 	text := strings.TrimRightFunc(s.body[start:end], unicode.IsSpace)
 	end = start + len(text)
@@ -120,7 +120,7 @@ func (s *splitter) addUnit(start, end int) {
 	}
 }
 
-// isListItem reports a line that begins an item, or a line of a quotation.
+// isListItem reports whether a line begins a list item or is part of a quotation.
 func isListItem(line string) bool {
 	if '0' <= line[0] && line[0] <= '9' {
 		rest := strings.TrimLeft(line, "0123456789")
@@ -129,35 +129,36 @@ func isListItem(line string) bool {
 	return len(line) > 1 && strings.IndexByte("-*+>", line[0]) >= 0 && line[1] == ' '
 }
 
-// isRule reports a line of signs alone, and an empty one.
+// isRule reports whether a line is empty or consists of punctuation only.
 func isRule(line string) bool { return strings.Trim(line, "-=*_|: ") == "" }
 
-// isTask reports an item of a checklist.
+// isTask reports whether a text is an item of a checklist.
 func isTask(text string) bool {
 	return len(text) > 5 && strings.IndexByte("-*+", text[0]) >= 0 && text[1:3] == " [" && text[4] == ']'
 }
 
-// IsDecoration reports a line of a text that says nothing by itself: an entry of a table of
-// contents, and where a link leads.
+// IsDecoration reports whether a line has no content of its own: it is an entry of a table of
+// contents or a link definition.
 func IsDecoration(line string) bool { return isContentsEntry(line) || isLinkDefinition(line) }
 
-// isContentsEntry reports a line of a table of contents: a link into the note itself.
+// isContentsEntry reports whether a line is an entry of a table of contents: a link into the note
+// itself.
 func isContentsEntry(line string) bool {
 	return strings.HasSuffix(line, ")") && strings.Contains(line, "](#") && strings.HasPrefix(strings.TrimLeft(line, "-*+0123456789. "), "[")
 }
 
-// isLinkDefinition reports a line that says where a link leads whose text stands elsewhere.
+// isLinkDefinition reports whether a line defines the target of a reference link.
 func isLinkDefinition(line string) bool {
 	at := strings.Index(line, "]: ")
 	return at > 1 && line[0] == '[' && line[1] != '^' && !strings.Contains(strings.TrimSpace(line[at+3:]), " ")
 }
 
-// sentenceEnd is where the first sentence of a text ends: behind a stop that space and no
-// small letter follow, or behind a stop of a script without spaces.
+// sentenceEnd returns the end of the first sentence of a text: after punctuation that is followed
+// by space and not by a lower-case letter, or after the punctuation of a script without spaces.
 func sentenceEnd(text string) int {
 	for at := nextStop(text, 0); at < len(text); at = nextStop(text, at+1) {
 		switch text[at] {
-		case 0xE3, 0xEF: // the first byte of a wide stop
+		case 0xE3, 0xEF: // first byte of a full-width stop
 			if wide, size := utf8.DecodeRuneInString(text[at:]); strings.ContainsRune("。！？", wide) {
 				return at + size
 			}
@@ -176,7 +177,7 @@ func sentenceEnd(text string) int {
 	return len(text)
 }
 
-// nextStop is where the next sign stands with which a sentence may end, or the first byte
+// nextStop returns the offset of the next character that may end a sentence, or of the first byte
 // of one.
 func nextStop(text string, from int) int {
 	end := len(text)
@@ -188,7 +189,7 @@ func nextStop(text string, from int) int {
 	return end
 }
 
-// isAbbreviation reports a single letter or figure before a stop: e.g., 1., J.
+// isAbbreviation reports whether the stop follows a single letter or digit: e.g., 1., J.
 func isAbbreviation(before string) bool {
 	n := len(before)
 	bounds := func(c byte) bool { return strings.IndexByte(" \n.(", c) >= 0 }

@@ -8,7 +8,7 @@ import (
 
 const ellipsis = "…"
 
-// writer writes units in one line.
+// writer writes units on one line.
 type writer struct {
 	body    string
 	heading string
@@ -16,8 +16,8 @@ type writer struct {
 	marks   [][2]int
 }
 
-// writePassage writes a passage, with an ellipsis where its section has more before it or
-// behind it, and between it and the passage above.
+// writePassage writes a passage. It writes an ellipsis where the section has more text before or
+// after it, and between passages.
 func (w *writer) writePassage(units []unit, p passage) {
 	first, last := units[p.from], units[p.to-1]
 	if w.out.Len() > 0 {
@@ -38,7 +38,7 @@ func (w *writer) writePassage(units []unit, p passage) {
 	}
 }
 
-// omit writes an ellipsis, unless there is one.
+// omit writes an ellipsis unless one was just written.
 func (w *writer) omit() {
 	s := strings.TrimSuffix(w.out.String(), " ")
 	if strings.HasSuffix(s, ellipsis) {
@@ -48,14 +48,14 @@ func (w *writer) omit() {
 	w.out.WriteString(ellipsis)
 }
 
-// space separates what comes next from what is written already.
+// space writes a space unless one was just written.
 func (w *writer) space() {
 	if s := w.out.String(); s != "" && !strings.HasSuffix(s, " ") {
 		w.out.WriteByte(' ')
 	}
 }
 
-// writeHeading writes the heading that a unit lies below, when it is another one.
+// writeHeading writes the heading of a unit if it differs from the last one.
 func (w *writer) writeHeading(u unit) {
 	if u.heading != w.heading && u.heading != "" {
 		w.space()
@@ -65,8 +65,8 @@ func (w *writer) writeHeading(u unit) {
 	w.heading = u.heading
 }
 
-// writeUnit writes the part of a unit between two places of the body, and before it the heading
-// above the unit when that is another one than the last.
+// writeUnit writes the part of a unit between two offsets of the body, after its heading if that
+// differs from the last one.
 func (w *writer) writeUnit(u unit, from, to int) {
 	w.writeHeading(u)
 	if from > u.start {
@@ -81,7 +81,7 @@ func (w *writer) writeUnit(u unit, from, to int) {
 		}
 		appendOnOneLine(&w.out, text)
 	}
-	at, to := from, max(from, to) // of a unit that is cut away its heading is left
+	at, to := from, max(from, to) // if a unit is cut away, its heading stays
 	for _, m := range u.matches {
 		if m.start < at || m.end > to {
 			continue
@@ -98,8 +98,8 @@ func (w *writer) writeUnit(u unit, from, to int) {
 	}
 }
 
-// appendOnOneLine appends a text with each run of spaces and control characters as one
-// space, none at the beginning of a snippet.
+// appendOnOneLine appends a text. Each run of spaces and control characters becomes one space, and
+// none is written at the beginning of a snippet.
 func appendOnOneLine(b *strings.Builder, text string) {
 	for at := 0; at < len(text); {
 		if n := plainPrefix(text[at:]); n > 0 {
@@ -119,8 +119,8 @@ func appendOnOneLine(b *strings.Builder, text string) {
 	}
 }
 
-// plainPrefix is how many bytes of ASCII a text begins with that show as they are: words,
-// and single spaces between them.
+// plainPrefix returns the length of the ASCII prefix of a text that can be written unchanged: words
+// separated by single spaces.
 func plainPrefix(text string) int {
 	space := true
 	for i := range len(text) {
@@ -132,7 +132,7 @@ func plainPrefix(text string) int {
 	return len(text)
 }
 
-// runeBoundary returns the border of a rune at or before an offset.
+// runeBoundary returns the rune boundary at or before an offset.
 func runeBoundary(text string, at int) int {
 	if at >= len(text) {
 		return len(text)
@@ -143,7 +143,7 @@ func runeBoundary(text string, at int) int {
 	return at
 }
 
-// nextWordStart moves forward to where a word begins, at most to the limit.
+// nextWordStart returns the start of the next word, or at if there is none before the limit.
 func nextWordStart(text string, at, limit int) int {
 	if at == 0 {
 		return 0
@@ -154,7 +154,7 @@ func nextWordStart(text string, at, limit int) int {
 	return at
 }
 
-// lastWordEnd moves back to where a word ends, unless the only one is long.
+// lastWordEnd returns the end of the last word before at, or at if that would drop more than half.
 func lastWordEnd(text string, start, at int) int {
 	if at == len(text) {
 		return at
