@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Beginnings are the first letters of the terms of a query. With them most words of a text are
+// Beginnings holds the first letters of the terms of a query. With it most words of a text are
 // skipped without being scanned.
 type Beginnings struct {
 	rest    [letters + 10 + 1][]string // by the code of the first letter or digit
-	seconds [letters + 10 + 1]uint64   // the codes that may come next, as bits, by that of the first
-	firsts  [256]spots                 // where a byte may begin a term
+	seconds [letters + 10 + 1]uint64   // by the code of the first: the possible second codes, as bits
+	firsts  [256]spots                 // after which bytes a byte may begin a term
 }
 
-// spots are places in a text, as bits.
+// spots is a set of kinds of places in a text.
 type spots uint8
 
 const (
-	afterAny   spots = 1 << iota // where capitals, digits and what is not ASCII begin a word
-	afterOther                   // behind what is no letter: small letters do there
+	afterAny   spots = 1 << iota // after any byte, where capitals, digits and non-ASCII characters begin a word
+	afterOther                   // after a byte that is no letter, where small letters begin a word
 )
 
-// behind are the spots behind a byte.
+// behind has the spots after each byte.
 var behind = behindTable()
 
 func behindTable() (table [256]spots) {
@@ -36,10 +36,10 @@ func behindTable() (table [256]spots) {
 	return table
 }
 
-// Of a word at most wordLetters letters are compared. A stem shares all but its last one
-// with its words, and up to stemLetters all; only a y may have become an i, so that the
-// two count as one. (No stem of 1.5 million words of Go's sources and their documents
-// is an exception.)
+// At most wordLetters letters of a word are compared. A stem shares all letters but its last with
+// its words, or all if it has at most stemLetters; only a y may have become an i, so the two have
+// the same code. (No stem of 1.5 million words of Go's sources and their documentation is an
+// exception.)
 const (
 	wordLetters = 8
 	stemLetters = 4
@@ -47,23 +47,23 @@ const (
 
 const spaces = " \n\t\r"
 
-// NewBeginnings returns the beginnings of words and of stems.
+// NewBeginnings returns the beginnings of the words and stems of a query.
 func NewBeginnings(words, stems []string) *Beginnings {
 	b := &Beginnings{}
 	for c := utf8.RuneSelf; c < len(b.firsts); c++ {
-		b.firsts[c] = afterAny // of any term
+		b.firsts[c] = afterAny // they may begin any term
 	}
 	for _, word := range words {
 		b.addTerm(word, wordLetters)
 	}
 	for _, stem := range stems {
-		size := len(strings.TrimSuffix(stem, "e")) // using has the stem use
+		size := len(strings.TrimSuffix(stem, "e")) // "using" has the stem "use"
 		b.addTerm(stem, min(wordLetters, max(1, min(stemLetters, size), size-1)))
 	}
 	return b
 }
 
-// addTerm adds the beginning of a term, of at most so many letters and digits.
+// addTerm adds the first letters and digits of a term, at most most of them.
 func (b *Beginnings) addTerm(term string, most int) {
 	var letters []byte
 	for i := 0; i < len(term) && len(letters) < most; i++ {
@@ -84,7 +84,7 @@ func (b *Beginnings) addLetters(first byte, rest string) {
 	if rest == "" {
 		b.seconds[first] = math.MaxUint64
 	} else {
-		b.seconds[first] |= 1<<0 | 1<<rest[0] | 1<<codes['v'] // a sign and a v may be passed over
+		b.seconds[first] |= 1<<0 | 1<<rest[0] | 1<<codes['v'] // punctuation and a v may be skipped
 	}
 	for c, code := range codes {
 		switch {
@@ -97,9 +97,9 @@ func (b *Beginnings) addLetters(first byte, rest string) {
 	}
 }
 
-// Next returns the next stretch between two spaces in which a term may begin: at its
-// start, behind what is no letter, at a capital or a digit. It is empty when there is
-// none. Text that is not ASCII may hold any term.
+// Next returns the next stretch between spaces in which a term may begin: at its start, after a
+// byte that is no letter, at a capital or at a digit. The stretch is empty if there is none.
+// Non-ASCII text may contain any term.
 func (b *Beginnings) Next(text string) (from, to int) {
 	before := byte(' ')
 	for i := range len(text) {
@@ -116,9 +116,9 @@ func (b *Beginnings) Next(text string) (from, to int) {
 	return len(text), len(text)
 }
 
-// beginsHere reports whether a beginning whose first letter has been met goes on in the text. What
-// is no letter is passed over, and the v of a version, since terms are also e-mail written
-// as email and go1.8 for go-v1.8.
+// beginsHere reports whether the text continues a beginning whose first letter has been found.
+// Punctuation is skipped, and so is the v of a version, since terms also include email for e-mail
+// and go1.8 for go-v1.8.
 func (b *Beginnings) beginsHere(first byte, text string) bool {
 	second := byte(0)
 	if len(text) > 0 {
@@ -137,7 +137,7 @@ func (b *Beginnings) beginsHere(first byte, text string) bool {
 
 func startsWithDigit(text string) bool { return text != "" && isDigit(text[0]) }
 
-// follows reports whether the codes of a beginning come next in a text.
+// follows reports whether a text continues with the codes of a beginning.
 func follows(text, beginning string) bool {
 	for i := 0; len(beginning) > 0; i++ {
 		if i == len(text) {

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// class is what a character does to words.
+// class is the role of a character in words.
 type class uint8
 
 const (
-	other    class = iota // separates
+	other    class = iota // separates words
 	letter                // letters and digits of spaced scripts
-	mark                  // belongs to what stands before it
-	unspaced              // letters of scripts that write no spaces
-	picture               // a word of its own: emoji and the like
+	mark                  // belongs to the preceding character
+	unspaced              // letters of scripts without spaces
+	picture               // a word by itself: emoji and the like
 )
 
 func classOf(r rune) class {
@@ -25,30 +25,32 @@ func classOf(r rune) class {
 		return other
 	case r >= 0x0e00 && isUnspaced(r):
 		return unspaced
-	case r == '\u200b': // a space that is not seen
+	case r == '\u200b': // zero-width space
 		return other
 	case unicode.IsMark(r) || unicode.Is(unicode.Cf, r) || r == 'ﾞ' || r == 'ﾟ':
 		return mark
 	case unicode.IsLetter(r) || unicode.IsNumber(r):
 		return letter
-	case r >= 0x2600 && (r < 0x2800 || r > 0x28ff) && r != utf8.RuneError && unicode.Is(unicode.So, r): // no lines, arrows or braille
+	case r >= 0x2600 && (r < 0x2800 || r > 0x28ff) && r != utf8.RuneError && unicode.Is(unicode.So, r): // except lines, arrows and braille
 		return picture
 	}
 	return other
 }
 
-// isUnspaced also takes in Hangul, whose words carry their particles.
+// isUnspaced reports whether a letter belongs to a script without spaces. That includes Hangul,
+// whose words carry their particles.
 func isUnspaced(r rune) bool {
 	return r == 'ー' || r == 'ｰ' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// isWordCharacter reports what is kept of a word when it is folded.
+// isWordCharacter reports whether folding a word keeps the character.
 func isWordCharacter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
 }
 
-// decode is utf8.DecodeRuneInString, quick for ASCII.
+// decode is a version of utf8.DecodeRuneInString that is fast for ASCII. The text must not be
+// empty.
 func decode(text string) (rune, int) {
 	if text[0] < utf8.RuneSelf {
 		return rune(text[0]), 1
@@ -70,8 +72,8 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 const letters = 26
 
-// codes number the characters of which ASCII words are made, capitals like small letters and
-// y like i, from 1; all other bytes have 0.
+// codes maps the characters of ASCII words to numbers from 1, without regard to case and with y as
+// i. All other bytes are 0.
 var codes = codeTable()
 
 func codeTable() (table [256]byte) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold brings a word to the form in which it is compared: NFKC, case folded,
-// without diacritics and apostrophes, a possessive without its s.
+// Fold returns the form in which words are compared: NFKC, case folded, without diacritics and
+// apostrophes, and without the s of a possessive.
 func Fold(word string) string {
 	if isPlainASCII(word) {
 		return strings.ToLower(word)
@@ -18,7 +18,7 @@ func Fold(word string) string {
 		word = before
 	}
 	word = strings.Map(func(r rune) rune {
-		r = unicode.ToLower(unicode.ToUpper(r)) // the way up takes the long s and the final sigma along
+		r = unicode.ToLower(unicode.ToUpper(r)) // upper case first, to include the long s and the final sigma
 		if isDiacritic(r) || !isWordCharacter(r) {
 			return -1
 		}
@@ -27,11 +27,11 @@ func Fold(word string) string {
 	return norm.NFC.String(word)
 }
 
-// sharpS folds the one letter that becomes two once NFKD has taken words apart. The
-// tables of x/text/cases would do so too, at 0.2 MB; a test holds Fold against them.
+// sharpS folds the one letter that NFKD leaves whole and case folding makes two. The tables of
+// x/text/cases would do that too, but take 0.2 MB; a test compares Fold with them.
 var sharpS = strings.NewReplacer("ß", "ss", "ẞ", "ss")
 
-// isPlainASCII reports a word of ASCII without apostrophes.
+// isPlainASCII reports whether a word is ASCII without apostrophes.
 func isPlainASCII(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; c >= 0x80 || c == '\'' {
@@ -50,8 +50,8 @@ func cutPossessive(word string) (string, bool) {
 	return word, false
 }
 
-// isDiacritic reports marks that a reader may leave out; the vowel signs of
-// Indic scripts and the voicing marks of kana are letters in all but name.
+// isDiacritic reports whether a mark may be omitted in writing. The vowel signs of Indic scripts
+// and the voicing marks of kana may not.
 func isDiacritic(r rune) bool {
 	switch {
 	case 0x300 <= r && r <= 0x36f, 0x1ab0 <= r && r <= 0x1aff, 0x1dc0 <= r && r <= 0x1dff, 0x20d0 <= r && r <= 0x20ff:
@@ -64,7 +64,7 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// strokes has the base of letters whose stroke Unicode does not decompose.
+// strokes maps letters with a stroke, which Unicode does not decompose, to their base letters.
 var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ı': 'i'}
 
 // baseLetter returns a letter without its stroke, and the capital of a Cherokee letter, to which

@@ -5,18 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// chainLimit is the number of words, or of pieces of a word, that are still taken for one
+// chainLimit is the maximum number of words, or of pieces of a word, that are treated as one
 // identifier.
 const chainLimit = 8
 
-// cutIdentifier appends the ends of the pieces of an identifier to an empty slice, none when
-// it is one piece: get|User|Name, HTTP|Server, sha|256, but APIs, k8s and x7f2.
+// cutIdentifier appends the end offsets of the pieces of an identifier to an empty slice. It
+// appends none if there is only one piece: get
+// User
+// Name, HTTP
+// Server, sha
+// 256, but APIs, k8s and x7f2.
 func cutIdentifier(ends []int, word string) []int {
 	if isOneWord(word) {
 		return ends
 	}
 	changes := 0    // between letters and digits
-	lastChange := 0 // where the last of these is
+	lastChange := 0 // offset of the last of these
 	var beforePrevious, previous rune
 	previousAt := 0
 	for i, r := range word {
@@ -43,7 +47,7 @@ func cutIdentifier(ends []int, word string) []int {
 	return append(ends, len(word))
 }
 
-// isOneWord reports a word that is ASCII letters, none but the first a capital.
+// isOneWord reports whether a word is ASCII letters of which only the first may be a capital.
 func isOneWord(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {

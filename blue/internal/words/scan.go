@@ -5,36 +5,35 @@ import (
 	"unicode/utf8"
 )
 
-// Word is one term by which a place of a text can be found.
+// Word is one term that occurs in a text.
 type Word struct {
 	Text       string // folded
 	Position   int    // ordinal of the word in the text; pieces and compounds have that of their first word
-	Start, End int    // bytes of the text
+	Start, End int    // byte offsets in the text
 	Form       Form
 }
 
-// Form says how a term stands in the text.
+// Form is the way in which a term occurs in the text.
 type Form uint8
 
-// The forms. Those up to Piece have positions that ascend.
+// The forms. Those up to Piece are yielded in ascending order of positions.
 const (
-	Whole    Form = iota // a word as it stands: letters and digits, or a bigram of a script without spaces
-	Piece                // of an identifier: "user" of getUserName
-	Compound             // the words of an identifier written as one: "gosdk" of go-sdk
-	Shingle              // two neighbours of three or more: "username" of get_user_name
+	Whole    Form = iota // a word as written: letters and digits, or a bigram of a script without spaces
+	Piece                // a piece of an identifier: "user" of getUserName
+	Compound             // the words of an identifier joined: "gosdk" of go-sdk
+	Shingle              // two neighbours of three or more, joined: "username" of get_user_name
 	Last                 // the last letter of a run without spaces, which begins no bigram
 )
 
-// TermLimit is the number of bytes of a term; what is longer is cut, in notes and queries
-// alike.
+// TermLimit is the maximum size of a term in bytes. Longer terms are truncated, both in notes and
+// in queries.
 const TermLimit = 64
 
-// Scanner walks over a text and yields its tokens.
+// Scanner scans a text and yields its terms.
 //
-// Its words are those of Unicode segmentation (UAX #29) that hold a letter, a
-// digit or a picture, cut further at every separator: the places where the
-// standard joins ("retry.go", "a_b", "1.8") are kept as compounds. Format
-// characters are passed over.
+// Its words are those of Unicode segmentation (UAX #29) that contain a letter, a digit or a
+// picture, split further at every separator: where the standard does not split ("retry.go", "a_b",
+// "1.8"), the scanner adds a compound. Format characters are ignored.
 type Scanner struct {
 	Yield      func(Word)
 	NoShingles bool
@@ -42,26 +41,26 @@ type Scanner struct {
 
 	chain      []link
 	chainStart int   // position of the first word of the chain
-	gap        byte  // what stands between the chain and the next word
-	cuts       []int // room for those of a word
+	gap        byte  // separator between the chain and the next word
+	cuts       []int // buffer for scanPieces
 }
 
-// link is one word of a chain: words that stand together without space.
+// link is one word of a chain: a sequence of words without space between them.
 type link struct {
 	text       string
 	gap        byte // the separator before it
 	start, end int
 }
 
-// Scan yields the tokens of text, positions counted from position, and returns the
-// next free position.
+// Scan yields the terms of text with positions starting at position, and returns the next free
+// position.
 func Scan(text string, position int, yield func(Word)) int {
 	s := Scanner{Yield: yield, Position: position}
 	s.Scan(text)
 	return s.Position
 }
 
-// Scan yields the tokens of a text; positions go on from those before.
+// Scan yields the terms of a text. Positions continue from the previous call.
 func (s *Scanner) Scan(text string) {
 	before := 0 // end of the last word
 	for at := 0; at < len(text); {
@@ -79,7 +78,7 @@ func (s *Scanner) Scan(text string) {
 	s.endChain()
 }
 
-// runEnd is where a run of characters of one class ends.
+// runEnd returns the end of a run of characters of one class.
 func runEnd(text string, at int, class class) int {
 	for class != picture && at < len(text) {
 		if class == letter && codes[text[at]] > 0 {
@@ -98,7 +97,7 @@ func runEnd(text string, at int, class class) int {
 	return at
 }
 
-// bindOrEndChain ends the chain unless the gap binds what stands on its two sides.
+// bindOrEndChain ends the chain unless the gap joins the words on its two sides.
 func (s *Scanner) bindOrEndChain(gap string, next class) {
 	const binding = `-_./\:@#+`
 	binds := func(c byte) bool { return strings.IndexByte(binding, c) >= 0 }
@@ -110,7 +109,7 @@ func (s *Scanner) bindOrEndChain(gap string, next class) {
 	s.gap = gap[0]
 }
 
-// scanRun yields the tokens of a run of characters of one class.
+// scanRun yields the terms of a run of characters of one class.
 func (s *Scanner) scanRun(text string, start, end int, class class) {
 	if class == unspaced {
 		s.scanBigrams(text[start:end], start, end)
@@ -132,9 +131,9 @@ func (s *Scanner) scanRun(text string, start, end int, class class) {
 	s.Position++
 }
 
-// scanPieces yields the pieces of a mixed word and what two neighbours make
-// together. It returns the name of the word within a compound: of a version
-// "v1" the number, so that v1.8.0 and 1.8.0 are the same.
+// scanPieces yields the pieces of a mixed word and its joined neighbours. It returns the form of
+// the word in a compound: for a version "v1" that is the number, so that v1.8.0 and 1.8.0 are the
+// same.
 func (s *Scanner) scanPieces(word, folded string, start, end int) string {
 	cuts := cutIdentifier(s.cuts[:0], word)
 	if s.cuts = cuts; len(cuts) == 0 {
@@ -162,8 +161,8 @@ func (s *Scanner) scanPieces(word, folded string, start, end int) string {
 	return folded
 }
 
-// endChain ends a chain and yields its compounds: all of it, and each two
-// neighbours that a path separator does not part.
+// endChain ends a chain and yields its compounds: the whole chain, and each two neighbours that are
+// not separated by a path separator.
 func (s *Scanner) endChain() {
 	chain := s.chain
 	s.chain = s.chain[:0]
@@ -183,7 +182,7 @@ func (s *Scanner) endChain() {
 	}
 }
 
-// joinChain writes the words of a chain as one; only a point between digits stays.
+// joinChain joins the words of a chain; only a dot between digits is kept.
 func joinChain(chain []link) string {
 	size := len(chain)
 	for _, l := range chain {
@@ -200,7 +199,7 @@ func joinChain(chain []link) string {
 	return b.String()
 }
 
-// scanBigrams yields each two neighbours of an unspaced run, and its last letter.
+// scanBigrams yields the bigrams of an unspaced run, and its last letter.
 func (s *Scanner) scanBigrams(run string, start, end int) {
 	letters := []rune(Fold(run))
 	for i := range letters {
@@ -213,7 +212,7 @@ func (s *Scanner) scanBigrams(run string, start, end int) {
 	}
 }
 
-// truncate shortens a term to TermLimit at the border of a rune.
+// truncate shortens a term to at most TermLimit bytes at a rune boundary.
 func truncate(term string) string {
 	if len(term) <= TermLimit {
 		return term

@@ -7,15 +7,15 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Stemmer remembers stems: finding one takes microseconds. It may be used at the same time.
+// Stemmer caches stems, since computing one takes microseconds. It is safe for concurrent use.
 type Stemmer struct {
 	mu    sync.Mutex
 	known map[string]string
 }
 
-const stemsKnown = 1 << 12 // 300 kB; then a stemmer begins anew
+const stemsKnown = 1 << 12 // 300 kB; a full cache is cleared
 
-// Stem is the function of that name.
+// Stem returns the result of the function Stem, from the cache if possible.
 func (s *Stemmer) Stem(word string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,8 +30,8 @@ func (s *Stemmer) Stem(word string) string {
 	return stem
 }
 
-// Stem returns the English stem of a word, "" when it has none: the stemmer
-// is for words of Latin letters only.
+// Stem returns the English stem of a folded word, or "" if it has none: only words of Latin letters
+// are stemmed.
 func Stem(word string) string {
 	if len(word) < 3 {
 		return ""

@@ -2,8 +2,8 @@ package words
 
 import "slices"
 
-// IsStopWord reports a folded English word that carries no matter of its own. Words that
-// change what is meant (not, no, only, off, down, before) are none.
+// IsStopWord reports whether a folded English word carries no meaning of its own. Words that change
+// the meaning (not, no, only, off, down, before) are not stop words.
 func IsStopWord(word string) bool { return slices.Contains(stopWords[:], word) }
 
 var stopWords = [...]string{

@@ -2,7 +2,7 @@ package words
 
 import "strings"
 
-// TitleKey is a title without case, marks and punctuation.
+// TitleKey returns a title without case, diacritics and punctuation.
 func TitleKey(title string) string {
 	var words []string
 	Scan(title, 0, func(t Word) {
