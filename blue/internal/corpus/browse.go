@@ -13,8 +13,7 @@ import (
 	"blue/errors"
 )
 
-// Browse lists the documents below a directory, without its first entries, as many as skip
-// says.
+// Browse lists the documents below a directory and skips that number of its first entries.
 func (s Corpus) Browse(ctx context.Context, dir string, skip int) (found result.Documents, err error) {
 	if s.Sources.NoDocuments {
 		found.Missing = switchedOff
@@ -60,8 +59,8 @@ type branch struct {
 	rows []index.Row
 }
 
-// growTree fills in a directory without its first skip entries, and then those below it while
-// there is room. behind counts the entries of the first one that had no room.
+// growTree fills in a directory without its first skip entries, and then its subdirectories while
+// there is room. behind counts the entries of the directory for which there was no room.
 func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 	grown, room := []branch{{top, rows}}, treeRows
 	for i := 0; i < len(grown); i++ {
@@ -130,7 +129,7 @@ func knownStatus(word string) string {
 	return ""
 }
 
-// ShowDocument reads a document with what is known of it.
+// ShowDocument reads a document with its status, sections and date.
 func (s Corpus) ShowDocument(ctx context.Context, name string) (d result.Document, err error) {
 	text, err := s.readDocument(name)
 	if err != nil {
@@ -163,8 +162,8 @@ func (s Corpus) ShowDocument(ctx context.Context, name string) (d result.Documen
 	return d, nil
 }
 
-// Has reports whether a path, from the top of the project, was that of a document when the
-// files were looked at last.
+// Has reports whether a path, relative to the top of the project, was that of a document at the
+// last listing.
 func (s Corpus) Has(name string) bool {
 	_, ok := s.open().documents.row(name)
 	return ok

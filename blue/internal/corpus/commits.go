@@ -21,17 +21,17 @@ import (
 // Types in the index of commits.
 const (
 	kindCommit = result.KindCommit
-	kindHead   = "head"  // the one entry that says up to where commits have been read
-	kindMerge  = "merge" // one that says nothing itself
+	kindHead   = "head"  // type of the one entry that records the commit up to which the index is complete
+	kindMerge  = "merge" // type of a merge commit without a message of its own
 )
 
 // commitEntry is stored in the index with each commit.
 type commitEntry struct {
 	Author string   `json:"a,omitempty"`
 	Files  []string `json:"f,omitempty"`
-	More   int      `json:"n,omitempty"` // files beyond those
+	More   int      `json:"n,omitempty"` // number of files beyond those
 	Text   string   `json:"b,omitempty"`
-	Head   string   `json:"h,omitempty"` // of the entry kindHead, as State
+	Head   string   `json:"h,omitempty"` // for the entry kindHead, like State
 	State  string   `json:"s,omitempty"`
 }
 
@@ -40,8 +40,8 @@ type commitIndex struct {
 	reading
 	index *index.Index
 
-	state string // of HEAD, up to which commits have been read
-	size  int    // entries of the index then: with fewer it has lost some
+	state string // state of HEAD at the last complete update
+	size  int    // number of entries at that time; if there are fewer, the index has lost some
 }
 
 // refresh updates the index to HEAD and waits up to patience for the update. ended reports whether
@@ -54,22 +54,22 @@ func (s *commitIndex) refresh(ctx context.Context, c git.Checkout, patience time
 	})
 }
 
-// checkoutState identifies the set of commits: it changes when that may have changed.
+// checkoutState identifies the set of commits: it changes whenever that may have changed.
 func checkoutState(c git.Checkout) string {
 	return fmt.Sprintln(c.Top, c.Private, c.Shallow, c.State())
 }
 
 // readHead starts an update unless there is nothing to read or HEAD has not moved since the last
-// one; anew updates all the same. The caller holds the lock.
+// one. If anew is true, it starts one even then. The caller holds the lock.
 func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
 	var err error
 	if c.State() == "" && c.Top != "" {
 		err = git.Check(c)
 	}
-	var last commitEntry // which says up to where commits have been read
+	var last commitEntry // records the commit up to which the index is complete
 	if row, ok := s.index.Row(kindHead); ok {
-		_ = json.Unmarshal(row.Extra, &last) // our own bytes; without them everything is read
+		_ = json.Unmarshal(row.Extra, &last) // written by this package; if it is damaged, everything is read
 	}
 	markRead := func() { s.state, s.size = checkoutState(c), s.index.Len() }
 	switch {
@@ -86,7 +86,7 @@ func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	case anew || last.State != c.State():
 		s.start(func(ctx context.Context) error {
 			err := index.UntilIntact(func() error { return s.bring(ctx, c) })
-			if ctx.Err() == nil && !errors.Is(err, errors.Timeout) { // after which git may answer the next time
+			if ctx.Err() == nil && !errors.Is(err, errors.Timeout) { // after a timeout, git may answer the next time
 				s.Lock()
 				defer s.Unlock()
 				markRead()
@@ -127,8 +127,8 @@ func (s *commitIndex) bring(ctx context.Context, c git.Checkout) error {
 	})
 }
 
-// find returns the indexed commit with an abbreviated hash; ok is false if there is none or
-// several.
+// find returns the indexed commit with an abbreviated hash; ok is false if there is none or more
+// than one.
 func (s *commitIndex) find(hash string) (row index.Row, ok bool) {
 	for _, found := range s.index.Keyed(hash[:hashKey]) {
 		if strings.HasPrefix(found.Name, hash) {
@@ -141,8 +141,8 @@ func (s *commitIndex) find(hash string) (row index.Row, ok bool) {
 	return row, ok
 }
 
-// lastChange returns the time of the last commit that touched a document: the time of its file if
-// no commit did, zero if that is not known.
+// lastChange returns the time of the last commit that touched a document. It returns the time of
+// its file if no commit did, and zero if that is not known.
 func (s *commitIndex) lastChange(c git.Checkout, tree string, document index.Row) (last time.Time) {
 	if c.Private == "" {
 		return document.Time
@@ -207,14 +207,14 @@ func loadCommit(u *index.Update, c git.Commit) {
 	})
 }
 
-// keyMore is the key of commits that touched more files than are known.
+// keyMore is the key of commits that touched more files than the index knows.
 const keyMore = "more"
 
-// documentKey returns the key of the commits that touched a document, given its path from the top
-// of the working tree.
+// documentKey returns the key of the commits that touched a document, given its path relative to
+// the top of the working tree.
 func documentKey(name string) string { return "in " + name }
 
-// screenCommit returns the message of a commit without the lines that look like a secret.
+// screenCommit returns the message of a commit, with the lines that look like a secret replaced.
 func screenCommit(c git.Commit) (subject, body string) {
 	message := c.Subject + "\n" + c.Body
 	found := screen.Secrets(message)

@@ -1,13 +1,14 @@
-// Package corpus searches and reads the documents of a working tree and the commits of its
-// history. It reads them in place, changes nothing, and keeps one index for each of the two,
-// so that they do not affect how notes are ranked.
+// Package corpus searches and reads the documents of a working tree and the commits of its history.
+// It reads them in place, changes nothing, and has one index for each, so that they do not affect
+// how notes are ranked.
 //
-// All that it shows came with the code: it is labelled so, and is one line or bounded.
+// Everything that it shows came with the code. It is labelled accordingly, and limited to one line
+// or a maximum size.
 //
 // A listing of the documents starts no program: asking git which of 3,000 files it ignores would
-// take a third of the time of `blue where`, so this package matches ignore rules itself. A
-// listing follows no link, waits for no pipe, and has limits in every direction, since a project
-// may be anything that somebody has unpacked.
+// take a third of the time of `blue where`, so this package matches ignore rules itself. A listing
+// follows no links, does not block on pipes, and is limited in every dimension, since a project may
+// be any directory that somebody has unpacked.
 package corpus
 
 import (
@@ -27,65 +28,65 @@ import (
 
 // Limits.
 const (
-	serverPatience   = time.Second // of a call that a client waits for
+	serverPatience   = time.Second // for a call that a client waits for
 	terminalPatience = 5 * time.Minute
-	mendPatience     = 10 * time.Second       // of a call that has found damage
-	titlePatience    = 100 * time.Millisecond // for the documents to be read
+	mendPatience     = 10 * time.Second       // for a call that has found damage
+	titlePatience    = 100 * time.Millisecond // wait for the documents to be read
 
 	sizeLimit   = 1 << 20 // bytes of a document
 	fileLimit   = 20_000  // documents
-	entryLimit  = 500_000 // entries of directories that are looked at
-	depthLimit  = 40      // directories within one another
-	rulesLimit  = 1 << 20 // bytes of a file of ignore rules
+	entryLimit  = 500_000 // entries of directories that are read
+	depthLimit  = 40      // nested directories
+	rulesLimit  = 1 << 20 // bytes of a file with ignore rules
 	maxRules    = 5000    // rules of one such file
 	watchedDirs = 2000    // directories that the kernel is asked to watch
-	rereadMost  = 16      // directories that each process reads again before they are stored anew
+	rereadMost  = 16      // directories that each process may read again before they are stored again
 
-	shortDocument = 2000   // bytes of a document that is searched as one piece
+	shortDocument = 2000   // bytes of a document that is searched as a whole
 	sectionLimit  = 2000   // headings of a document
 	anchorLimit   = 120    // bytes of an anchor without its number
 	statusLines   = 60     // lines of a document that are searched for its status
 	linksMost     = 200    // links of a document
-	pieceBase     = 10_000 // more than the number of any piece
+	pieceBase     = 10_000 // greater than the number of any piece
 
-	commitsMost = 50_000  // commits that are read, the newest
-	commitCost  = 1 << 10 // bytes that a commit counts in a step beside its files
-	commitFiles = 20      // files of a commit that are kept
-	commitText  = 4 << 10 // bytes of its message
-	soughtMost  = 2000    // commits that git is asked for: it searches all packs for each that is missing
-	hashShown   = 7       // letters of a hash
-	hashKey     = 4       // letters of a hash that a commit is found by
+	commitsMost = 50_000  // the newest commits are read
+	commitCost  = 1 << 10 // bytes that a commit counts in a step in addition to its message
+	commitFiles = 20      // files of a commit that are stored
+	commitText  = 4 << 10 // bytes of its message that are stored
+	soughtMost  = 2000    // commits looked up with git, which searches all packs for each missing one
+	hashShown   = 7       // letters of a hash that are shown
+	hashKey     = 4       // letters of a hash that are its key in the index
 
 	besideTitle    = 120 // characters of a title
-	titleLimit     = 100 // of one that is told unasked
-	sectionsMost   = 2   // of a document among the first hits
-	treeRows       = 500 // directories and documents that are listed at once
-	fewRows        = 50  // so many are few
-	proposalsMost  = 5   // searches that are tried before one is proposed
-	titleWordsMost = 6   // words of such a search
+	titleLimit     = 100 // of a title that is shown unasked
+	sectionsMost   = 2   // sections of one document among the first hits
+	treeRows       = 500 // directories and documents listed at once
+	fewRows        = 50  // up to this number of rows all directories are open
+	proposalsMost  = 5   // searches tried before one is proposed
+	titleWordsMost = 6   // words of a proposed search
 )
 
-// Names of what is searched.
+// Names of the indexes that a search covers.
 const (
 	Notes     = "notes"
 	Documents = "documents"
 	Commits   = "commits"
 )
 
-// Corpus is the documents and commits of a project, as one call sees them.
+// Corpus provides the documents and commits of a project to one call.
 type Corpus struct {
-	Root    string         // of the project
+	Root    string         // root of the project
 	Tree    string         // the working tree whose files the call works on
-	Sources marker.Shelves // what of it is searched
+	Sources marker.Shelves // which sources are searched
 	Cache   string         // directory of the indexes of that tree
-	Home    string         // of the user, empty when unknown
-	Git     string         // directory of the user's settings of git, beside ~/.gitconfig
-	Server  bool           // the process goes on when the call has been answered
+	Home    string         // home directory of the user, "" if unknown
+	Git     string         // directory of the user's git settings apart from ~/.gitconfig
+	Server  bool           // the process continues after the call
 	Now     func() time.Time
 	Log     *slog.Logger
 	Indexes *Indexes
 
-	// Superseded are the documents that notes supersede, by path, each with the note. It may
+	// Superseded returns the documents that notes supersede, by path, each with the note. It may
 	// wait until all notes have been read.
 	Superseded func() map[string]index.Row
 }
@@ -100,10 +101,10 @@ type Indexes struct {
 type pair struct {
 	documents documentIndex
 	commits   commitIndex
-	close     context.CancelFunc // ends what is being read
+	close     context.CancelFunc // cancels updates in progress
 }
 
-// open returns the two indexes of the tree, and opens them on the first call.
+// open returns the two indexes of the tree. It opens them on the first call.
 func (s Corpus) open() *pair {
 	s.Indexes.mu.Lock()
 	defer s.Indexes.mu.Unlock()
@@ -137,7 +138,8 @@ func (o *Indexes) Close() {
 	o.byTree = nil
 }
 
-// Underway returns which index is being updated and its progress; what is empty if none is.
+// Underway returns the name of an index that is being updated, and its progress; what is empty if
+// there is none.
 func (o *Indexes) Underway() (what string, done, total int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -154,8 +156,8 @@ func (o *Indexes) Underway() (what string, done, total int) {
 // checkout returns the git working tree of the call.
 func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
-// Asked parses the names of what is to be searched; no names mean all. beside lists those of
-// documents and commits that the project does not leave out.
+// Asked parses the names of the sources to search; no names mean all. The result beside has
+// documents and commits if they were asked for and the project does not switch them off.
 func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 	for _, name := range names {
 		switch name {
@@ -176,7 +178,7 @@ func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 	return notes || len(names) == 0, beside, nil
 }
 
-// switchedOff says why nothing is read of documents or commits that the settings leave out.
+// switchedOff is the reason given for documents or commits that the settings leave out.
 const switchedOff = "left out by the key sources of project.yaml"
 
 // Count counts the documents and commits of the project.
@@ -204,8 +206,8 @@ func (s Corpus) Count(ctx context.Context) (ofDocuments, ofCommits *result.Shelf
 	return ofDocuments, ofCommits
 }
 
-// patience returns how long a call waits for an update. At the terminal the process ends with the
-// call, and the update with it.
+// patience returns how long a call waits for an update. At the terminal the process exits after the
+// call, which also ends the update.
 func (s Corpus) patience() time.Duration {
 	if !s.Server {
 		return terminalPatience
@@ -216,9 +218,9 @@ func (s Corpus) patience() time.Duration {
 // reading updates one of the two indexes in the background.
 type reading struct {
 	index.Reading
-	what    string // is read, for messages
+	what    string // name of the index, for messages
 	trouble string // why nothing could be read
-	stuck   bool   // because of a file for which git would wait
+	stuck   bool   // git would block on a file
 }
 
 // refresh waits for the running update, which may have missed changes that were made before this

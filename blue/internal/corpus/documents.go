@@ -17,18 +17,18 @@ import (
 	"blue/marker"
 )
 
-// kindDocument is the type of a document in the index. A file that turned out to be none has the
-// reason as its type.
+// kindDocument is the type of a document in the index. The type of a file that is not a document is
+// the reason.
 const kindDocument = result.KindDocument
 
 // documentIndex indexes the documents of a working tree.
 type documentIndex struct {
 	reading
-	of Corpus // the one for which it was opened
+	of Corpus // the Corpus for which it was opened
 
 	index *index.Index
-	found listing // the last one; nil directories before the first
-	rules string  // state of what the listing depends on outside these directories
+	found listing // the last listing; its Dirs are nil before the first
+	rules string  // state of the files outside these directories that the listing depends on
 }
 
 // refresh updates the index to the files and waits up to patience for the update. ended reports
@@ -53,7 +53,7 @@ func (s *documentIndex) startComparing(tree workTree) {
 	})
 }
 
-// mend has the index rebuilt when a search finds that it is damaged.
+// mend sets the function that rebuilds the index when a search finds that it is damaged.
 func (s *documentIndex) mend(globs []string) {
 	s.index.Mend(func() {
 		s.reading.refresh(s.Process, mendPatience, func() {
@@ -62,12 +62,12 @@ func (s *documentIndex) mend(globs []string) {
 	})
 }
 
-// listed is the name and the type of the one entry whose stamp is a digest of all files.
+// listed is the name and type of the entry whose stamp is a digest of all files.
 const listed = "#listed"
 
-// compare updates the index to a new listing of the tree. The entry listed shows the first listing
-// of a process whether anything has changed, which saves a process with one call a tenth of its
-// time; it also has the directories as an earlier process read them.
+// compare updates the index to a new listing of the tree. The entry listed lets the first listing
+// of a process see that nothing has changed, which saves a process with one call a tenth of its
+// time. It also stores the directories as an earlier process read them.
 func (s *documentIndex) compare(ctx context.Context, tree workTree) error {
 	s.Lock()
 	x, before := s.index, s.found
@@ -131,16 +131,16 @@ func (s *documentIndex) update(ctx context.Context, x *index.Index, found listin
 		found.Left[leftUnread] += len(unread)
 	}
 	if err == nil && first && !whole.Racy {
-		x.Save() // for the next process to find nothing changed
+		x.Save() // so that the next process finds nothing changed
 	}
 	return err
 }
 
-// errInLine ends an update that has nothing to do.
+// errInLine ends an update when the index is up to date.
 var errInLine = errors.New("the index is in line")
 
-// loadChanged adds the documents to a step that are new or changed, as many as it takes. doubt
-// reports whether one of them may have to be read again.
+// loadChanged adds new and changed documents to a step, as many as it takes. doubt reports whether
+// one of them may have to be read again.
 func (s *documentIndex) loadChanged(ctx context.Context, u *index.Step, found listing, unread map[string]bool) (doubt bool) {
 	for _, f := range found.Files {
 		stamp := f.Stamp
@@ -183,7 +183,7 @@ func (s *documentIndex) count(x *index.Index) (files int, left map[string]int) {
 	return files, left
 }
 
-// tree returns where the documents are looked for.
+// tree returns where to look for documents.
 func (s *documentIndex) tree(c git.Checkout, globs []string) workTree {
 	t := workTree{Root: s.of.Tree, Globs: globs, Mark: marker.Name}
 	if c.Private != "" {
@@ -203,7 +203,7 @@ func stateOf(stat func(file string) (os.FileInfo, error), files ...string) (stat
 
 // inLine reports whether no document can have changed since the last listing.
 func (s *documentIndex) inLine(tree workTree) bool {
-	var ignores []string // which git does not follow where they are links
+	var ignores []string // git does not follow them if they are links
 	for dir := tree.Root; tree.Top != "" && len(dir) > len(tree.Top); {
 		dir = filepath.Dir(dir)
 		ignores = append(ignores, filepath.Join(dir, ".gitignore"))

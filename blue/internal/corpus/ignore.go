@@ -9,9 +9,9 @@ import (
 // rule is a line of a .gitignore file.
 type rule struct {
 	glob    glob
-	keeps   bool // it takes back what rules before it have ignored
+	keeps   bool // a ! rule, which negates earlier rules
 	dirOnly bool
-	below   bool // it fits a name at any depth: the glob has one part
+	below   bool // matches a name at any depth, since the glob has one part
 }
 
 // parseRules parses a .gitignore file.
@@ -39,8 +39,8 @@ func parseRules(text string) (rules []rule) {
 	return rules
 }
 
-// ignores reports whether rules ignore a path below their directory; decided is false if none
-// matches. The last match counts.
+// ignores reports whether rules ignore a path, given relative to their directory; decided is false
+// if none matches. The last match wins.
 func ignores(rules []rule, name []string, dir bool) (ignored, decided bool) {
 	for _, r := range slices.Backward(rules) {
 		path := name
@@ -54,11 +54,11 @@ func ignores(rules []rule, name []string, dir bool) (ignored, decided bool) {
 	return false, false
 }
 
-// glob is a pattern for paths: its parts stand between slashes, and ** is any number of
-// parts, none included.
+// glob is a pattern for paths, split at slashes. The part ** matches any number of parts, including
+// none.
 type glob []string
 
-// parseGlob reads a pattern that is relative to a directory.
+// parseGlob parses a pattern that is relative to a directory.
 func parseGlob(text string) glob {
 	parts := strings.Split(text, "/")
 	if last := len(parts) - 1; parts[last] == "**" {
@@ -67,10 +67,10 @@ func parseGlob(text string) glob {
 	return parts
 }
 
-// matches reports whether the pattern fits a path, in time at most proportional to the
+// matches reports whether the pattern matches a path. The time is at most proportional to the
 // product of their lengths.
 func (g glob) matches(name []string) bool {
-	at, again, from := 0, -1, 0 // again: the part after the last **, tried from that part of the name on
+	at, again, from := 0, -1, 0 // again: the part after the last **, retried from the next part of the name
 	for i := 0; i < len(name); {
 		switch {
 		case at < len(g) && g[at] == "**":
@@ -89,7 +89,7 @@ func (g glob) matches(name []string) bool {
 	return !slices.ContainsFunc(g[at:], func(part string) bool { return part != "**" })
 }
 
-// reaches reports whether the pattern may fit something inside a directory.
+// reaches reports whether the pattern may match a path inside a directory.
 func (g glob) reaches(dir []string) bool {
 	for i, part := range dir {
 		if i >= len(g) {
@@ -116,29 +116,28 @@ func matchPart(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// kinds are the ends of the names of documents.
+// kinds are the file name extensions of documents.
 var kinds = []string{".md", ".markdown", ".adoc", ".rst", ".txt"}
 
-// isDocument reports a name that a document may have.
+// isDocument reports whether a file name has the extension of a document.
 func isDocument(name string) bool { return slices.Contains(kinds, strings.ToLower(path.Ext(name))) }
 
-// foreign are the directories that hold what others have written, or programs have made.
+// foreign lists directories with third-party or generated files.
 var foreign = []string{
 	"node_modules", "bower_components", "jspm_packages", "vendor", "third_party", "third-party", "thirdparty", "dist", "_build", "pods", "carthage",
 	"site-packages", "__pycache__", "venv", ".venv", ".tox", ".nox", ".eggs", ".gradle", ".terraform", ".next", ".nuxt", ".cache", ".yarn", ".mypy_cache", ".pytest_cache",
 }
 
-// told are the files and directories by which agents are told what they should know: they
-// have them before they ask.
+// told lists files and directories with instructions for agents, who have read them already.
 var told = []string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md", "qwen.md", "warp.md", "copilot-instructions.md", "llms.txt", "llms-full.txt",
 	".cursor", ".claude", ".gemini", ".codex", ".qwen", ".windsurf", ".clinerules", ".roo", ".kiro", ".continue", ".opencode", ".goose", ".amazonq", ".junie", ".augment",
 }
 
-// licences begin the names of files that hold one.
+// licences lists the beginnings of the names of licence files.
 var licences = []string{"license", "licence", "copying", "copyright", "notice", "patents", "unlicense", "third-party-notices", "thirdpartynotices", "third_party_notices"}
 
-// Reasons why something is left out.
+// Reasons for leaving out a file or directory.
 const (
 	leftIgnored   = "ignored by git"
 	leftForeign   = "in directories of others' or generated files"
@@ -153,8 +152,8 @@ const (
 	leftOtherGlob = "outside the globs of sources"
 )
 
-// refuses returns why a name is left out whatever the rules of git say, "" if it is not. A
-// directory is left out with all that is in it.
+// refuses returns why a name is left out regardless of git's ignore rules, or "". A directory is
+// left out with its contents.
 func refuses(name string, dir bool) string {
 	name = strings.ToLower(name)
 	switch {

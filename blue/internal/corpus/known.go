@@ -11,12 +11,12 @@ import (
 	"blue/blue/internal/index"
 )
 
-// dirState is a directory as it was read. While its times and inode stay the same, so do the names
+// dirState is a directory as it was read. While its times and inode are the same, so are the names
 // in it.
 type dirState struct {
 	listedFile
-	Count   int      // of all entries
-	Entries []string // those that matter, in order of their names; before each its kind
+	Count   int      // number of all entries
+	Entries []string // the relevant entries, sorted by name, each preceded by its kind
 }
 
 // Kinds of entries.
@@ -35,7 +35,7 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	}
 	d = w.tree.Known[dir]
 	if d.ChangeTime != 0 && d.ChangeTime == now.ChangeTime && d.ModTime == now.ModTime && d.Inode == now.Inode {
-		return d, nil // without a time of change nobody can tell
+		return d, nil // systems without change times always read
 	}
 	entries, err := os.ReadDir(full)
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 	}
 	d = dirState{listedFile: listedFile{dir, now}, Count: len(entries)}
 	if index.MarkRacy(now, w.began).Racy {
-		d.ChangeTime = 0 // another change need not show
+		d.ChangeTime = 0 // another change may have the same time
 	}
 	if d.ChangeTime != 0 {
 		w.Fresh++
@@ -66,8 +66,8 @@ func findEntry(entries []string, name string) bool {
 	return found
 }
 
-// encodeDirs writes what [decodeDirs] reads: of each directory its numbers and path, and its
-// entries, behind one NUL each, and two NULs at the end.
+// encodeDirs encodes directories for [decodeDirs]: for each, its numbers and path, its entries,
+// each preceded by one NUL, and two NULs at the end.
 func encodeDirs(dirs map[string]dirState) (b []byte) {
 	for _, d := range dirs {
 		b = fmt.Appendf(b, "%d %d %d %d %s", d.ModTime, d.ChangeTime, int64(d.Inode), d.Count, d.Path)
@@ -79,7 +79,7 @@ func encodeDirs(dirs map[string]dirState) (b []byte) {
 	return b
 }
 
-// decodeDirs returns directories by their paths, as many as can be read.
+// decodeDirs returns directories by path. It skips those that it cannot decode.
 func decodeDirs(b []byte) map[string]dirState {
 	dirs := map[string]dirState{}
 	for text := range strings.SplitSeq(string(b), "\x00\x00") {

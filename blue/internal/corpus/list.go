@@ -15,15 +15,15 @@ import (
 	"blue/marker"
 )
 
-// workTree says where documents are looked for.
+// workTree describes where to look for documents.
 type workTree struct {
 	Root  string   // the directory of the project
-	Top   string   // of the working tree that it lies in; empty without git, and then no rules of git count
-	Rules []string // files with rules for the whole working tree, the weakest first
-	Globs []string // documents have one of these forms, relative to the root; none means any
-	Mark  string   // a directory of this name makes the directory around it a project
+	Top   string   // top of the working tree that contains it; "" without git, and then no ignore rules apply
+	Rules []string // files with ignore rules for the whole working tree, the weakest first
+	Globs []string // documents match one of these, relative to the root; none means all
+	Mark  string   // name of the directory that makes its parent a project
 
-	Known map[string]dirState // directories as an earlier listing looked into them, by path
+	Known map[string]dirState // directories as an earlier listing read them, by path
 }
 
 // listedFile is a document or a directory.
@@ -32,17 +32,17 @@ type listedFile struct {
 	index.Stamp
 }
 
-// listing is the documents of a tree.
+// listing holds the documents of a tree.
 type listing struct {
 	Files []listedFile
-	Dirs  []string            // that were looked into, relative to the root; that itself is "."
-	Left  map[string]int      // what was left out, by reason: files, or directories that were not entered
+	Dirs  []string            // directories that were read, relative to the root, which itself is "."
+	Left  map[string]int      // number of files and of directories not entered that were left out, by reason
 	Known map[string]dirState // the directories, for the next listing
-	Fresh int                 // directories that were read, and need not be the next time
+	Fresh int                 // number of directories that were read and need not be read the next time
 }
 
-// listDocuments finds the documents of a tree, in the order of their directories. What cannot be
-// read is left out. The error is that of the context.
+// listDocuments finds the documents of a tree, in the order of their directories. It leaves out
+// files that cannot be read. The error is that of the context.
 func listDocuments(ctx context.Context, t workTree) (listing, error) {
 	w := walker{ctx: ctx, tree: t, listing: listing{Left: map[string]int{}, Known: map[string]dirState{}}, began: time.Now()}
 	for _, text := range t.Globs {
@@ -61,7 +61,7 @@ type walker struct {
 	tree    workTree
 	globs   []glob
 	scopes  []scope  // the strongest last
-	above   []string // parts of the path from the top to the root
+	above   []string // parts of the path from the top to the root of the project
 	entries int
 	began   time.Time
 }
@@ -71,10 +71,10 @@ type scope struct {
 	rules []rule
 }
 
-// prepare reads the ignore rules that stand outside of the root.
+// prepare reads the ignore rules outside of the root.
 func (w *walker) prepare() {
 	for _, file := range w.tree.Rules {
-		text, _ := marker.ReadLinked(file, rulesLimit) // the user's may be links
+		text, _ := marker.ReadLinked(file, rulesLimit) // the user's files may be links
 		w.addScope(text, 0)
 	}
 	below, err := filepath.Rel(w.tree.Top, w.tree.Root)
@@ -98,7 +98,7 @@ func (w *walker) addScope(text []byte, depth int) {
 	}
 }
 
-// walk lists a directory, given by its slash-separated path from the root.
+// walk lists a directory, given by its slash-separated path relative to the root.
 func (w *walker) walk(dir string) {
 	if w.ctx.Err() != nil {
 		return
@@ -138,7 +138,7 @@ func partsOf(name string) []string {
 	return strings.Split(name, "/")
 }
 
-// look adds a document, enters a directory, or counts what is left out.
+// look adds a document, enters a directory, or counts what it leaves out.
 func (w *walker) look(name string, kind byte) {
 	dir, last := kind == aDirectory, path.Base(name)
 	if dir && (last == ".git" || last == w.tree.Mark) {
@@ -176,7 +176,7 @@ func (w *walker) wants(parts []string, dir bool) bool {
 	})
 }
 
-// ignored reports whether git ignores it.
+// ignored reports whether git ignores the path.
 func (w *walker) ignored(parts []string, dir bool) bool {
 	if len(w.scopes) == 0 {
 		return false
@@ -211,8 +211,8 @@ func (w *walker) addFile(name string, kind byte) {
 }
 
 // readText returns the text of a document below a root, as valid UTF-8. No link leads out of the
-// root, even if directories have been replaced since they were listed. The reason says why a
-// file is no document; it is empty for a document and for a file that cannot be read.
+// root, even if directories have been replaced since they were listed. The reason is not empty if
+// the file is not a document.
 func readText(root, name string) (text, reason string, err error) {
 	data, ok := git.ReadFile(root, name, sizeLimit)
 	switch {

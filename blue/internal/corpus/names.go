@@ -41,19 +41,19 @@ func (s *documentIndex) load(u *index.Update, name string, stamp index.Stamp) bo
 	return true
 }
 
-// Keys of the first piece of a document, which has its status beside its words.
+// Keys of the first piece of a document. Its Extra is the status of the document.
 const (
 	keyWhole = "whole"
-	keyLink  = "to " // and behind it a document to which it leads
+	keyLink  = "to " // followed by a document that it links to
 )
 
-// pieceName is the name of a piece of a document in the index: that of the document for
-// the first.
+// pieceName returns the name of a piece of a document in the index. That of the first piece is the
+// name of the document.
 func pieceName(name string, n int) string {
 	if n == 0 {
 		return name
 	}
-	number := strconv.Itoa(pieceBase + n) // all of one length, for names to ascend
+	number := strconv.Itoa(pieceBase + n) // of equal length, so that names ascend
 	return name + "#" + number[1:]
 }
 
@@ -63,13 +63,13 @@ func splitPiece(piece string) (name string, n int) {
 	return name, n
 }
 
-// fileOf returns the document of a piece.
+// fileOf returns the name of the document of a piece.
 func fileOf(piece string) string { name, _ := splitPiece(piece); return name }
 
-// cutSection cuts what names a section off the name of a document.
+// cutSection splits a reference into the name of a document and the section.
 func cutSection(ref string) (name, section string) {
 	name, section, found := strings.Cut(ref, "#")
-	for found && !isDocument(name) { // the sign is part of the name
+	for found && !isDocument(name) { // the # is part of the name
 		var more string
 		more, section, found = strings.Cut(section, "#")
 		name += "#" + more
@@ -96,7 +96,7 @@ func (s *documentIndex) isVersion(a, b index.Row) bool {
 	return common*2 > max(all, len(lines))
 }
 
-// around reads the document whose beginning a piece is, which is often its title alone.
+// around reads the whole document if the piece is its first one, which is often only the title.
 func (s *documentIndex) around(row index.Row) string {
 	name, n := splitPiece(row.Name)
 	if n > 0 {

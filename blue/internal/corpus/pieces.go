@@ -9,11 +9,11 @@ import (
 	"blue/blue/internal/snippet"
 )
 
-// piece is what is searched as one: a whole short document, or a section of a long one.
+// piece is a unit of search: a whole short document, or a section of a long one.
 type piece struct {
 	Title  string
-	Anchor string // of the section; empty for the beginning of the document, or all of it
-	Body   string // as a reader of the document sees it
+	Anchor string // of the section; "" for the beginning of a document or a whole one
+	Body   string // as rendered to a reader
 }
 
 // cutPieces splits a document into its pieces.
@@ -36,8 +36,8 @@ func cutPieces(name, text string) (all []piece) {
 	return all
 }
 
-// visible is a part of a document in Markdown without its comments, and without the lines
-// of links that only lead to its own headings or to elsewhere. Code is left as it is.
+// visible returns a part of a document without Markdown comments, tables of contents and link
+// definitions. Code is unchanged.
 func visible(name, text string) string {
 	if !isMarkdown(name) {
 		return text
@@ -59,8 +59,8 @@ func visible(name, text string) string {
 	return b.String()
 }
 
-// commentIn is where a comment of HTML that begins on a line begins and ends. One that does
-// not end is none.
+// commentIn returns the start and end of an HTML comment that begins on a line. A comment without
+// an end does not count.
 func commentIn(text string, now line) (start, end int) {
 	at := strings.Index(now.text, "<!--")
 	if at < 0 || strings.Contains(now.text[:at], "`") {
@@ -91,8 +91,8 @@ func titleOf(name, text string, sections []section) string {
 	return path.Base(name)
 }
 
-// statusOf returns the first word of what a document says of its status, in small letters: in its
-// front matter, on a line of its own, or below a heading. Most say nothing.
+// statusOf returns the first word of the status that a document states, in lower case: in its front
+// matter, on a line of its own, or below a heading. Most documents state none.
 func statusOf(text string) string {
 	below, n := false, 0
 	for line := range strings.Lines(text) {
@@ -123,8 +123,8 @@ func firstWord(text string) string {
 	return text[:end]
 }
 
-// linksOf returns the paths, from the root, of the documents to which the links of one in Markdown
-// lead, each once.
+// linksOf returns the paths, relative to the root, of the documents that a Markdown document links
+// to, without duplicates.
 func linksOf(name, text string) (to []string) {
 	seen := map[string]bool{name: true}
 	for len(to) < linksMost {

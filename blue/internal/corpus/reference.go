@@ -17,12 +17,14 @@ import (
 	"blue/marker"
 )
 
-// Documents and commits are named by references: docs/notes.md, docs/notes.md#where-things-lie, commit 3f2a9c1.
+// References to documents and commits: docs/notes.md, docs/notes.md#where-things-lie, commit
+// 3f2a9c1.
 
-// FindDocument returns the path and section of the document that a caller names, both empty if the
-// words name none or name a note. The words never become a path: they are looked up in the index.
+// FindDocument returns the path and section of the document that a reference names. Both are empty
+// if it names none or names a note. The reference is never used as a path: it is looked up in the
+// index.
 func (s Corpus) FindDocument(ctx context.Context, ref string, isNote func(ref string) bool) (name, section string, err error) {
-	if s.Tree == "" { // of a server, which sees no files of its clients
+	if s.Tree == "" { // on a server, which cannot see the files of its clients
 		return "", "", nil
 	}
 	ref, section = cutSection(strings.TrimSpace(ref))
@@ -62,13 +64,13 @@ func IsPath(ref string) bool {
 	return isDocument(file)
 }
 
-// relative returns the path of a file from the root.
+// relative returns the path of a file relative to the root.
 func (s Corpus) relative(file string) (name string, ok bool) {
 	return git.Relative(git.Physical(file), s.Root, s.Tree)
 }
 
-// FindDocuments returns the documents that some words of links name, by these words. unknown says
-// why the others may be documents too.
+// FindDocuments returns the documents that link targets name, by target. unknown says why other
+// targets may be documents too.
 func (s Corpus) FindDocuments(ctx context.Context, words []string) (links map[string]result.Link, unknown string) {
 	links = map[string]result.Link{}
 	switch {
@@ -126,8 +128,8 @@ func asNote(ref, kind, title, text string) result.Note {
 	return n
 }
 
-// FindCommits returns the subjects of commits by their abbreviated hashes. unknown says why the
-// others may be commits too. It runs git at most twice.
+// FindCommits returns the subjects of commits by their abbreviated hashes. unknown says why other
+// hashes may be commits too. It runs git at most twice.
 func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[string]string, unknown string) {
 	switch {
 	case len(hashes) == 0:
@@ -166,7 +168,7 @@ func (s Corpus) FindCommits(ctx context.Context, hashes []string) (titles map[st
 	return titles, unknown
 }
 
-// LinkCommits returns the commits that some words of links name, by these words.
+// LinkCommits returns the commits that link targets name, by target.
 func (s Corpus) LinkCommits(ctx context.Context, words []string) map[string]result.Link {
 	links := map[string]result.Link{}
 	var hashes []string
@@ -217,7 +219,7 @@ func (s Corpus) ReadCommit(ctx context.Context, hash string) (result.Note, error
 	return n, nil
 }
 
-// noCommit says that no commit is known by the beginning of its hash.
+// noCommit returns the error for an abbreviated hash that names no commit.
 func noCommit(hash, reason string) *errors.Error {
 	return errors.E(errors.NotFound, "no commit %s: %s", errors.Quote(hash), reason).
 		Hint("search", "WORDS --in commits", "search the messages of commits")

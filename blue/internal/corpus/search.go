@@ -15,21 +15,21 @@ import (
 	"blue/blue/internal/result"
 )
 
-// Results is what a search of documents and commits found.
+// Results holds the results of a search of documents and commits.
 type Results struct {
 	Hits            []result.Beside
 	Total, Searched int
-	Lacking         []map[string][]string // for each index, the words that it lacks and what was searched instead
-	Warning         string                // why there is nothing
-	Reading         []string              // what is not all there yet
-	stuck           bool                  // because git would wait for a file
+	Lacking         []map[string][]string // for each index, the unknown words and those searched instead
+	Warning         string                // why there are no results
+	Reading         []string              // indexes that are still being read
+	stuck           bool                  // git would block on a file
 	rows            []index.Row           // of the hits
 }
 
-// Start starts a search and returns a function that waits for its results: at most so many
-// documents, with one section each, then as many commits. A query without a limit looks at twice
-// as many, so that versions of one document leave room. Results warn of an empty index only if git
-// is stuck; blue where gives the other reasons.
+// Start starts a search and returns a function that waits for its results: at most that many
+// documents, with one section each, and then at most that many commits. A query without a limit
+// looks at twice as many, so that versions of one document leave room for others. Results only warn
+// of an empty index if git is stuck; blue where gives the other reasons.
 func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Results) {
 	q.Limit, q.Each, q.Judge = cmp.Or(q.Limit, 2*most), 1, true
 	answer := make(chan []Results, 1)
@@ -48,8 +48,8 @@ func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Que
 	}
 }
 
-// dropVersions leaves one section of each document, and of documents with one name that are
-// versions of one another the newest, by its path.
+// dropVersions keeps one section of each document. Of documents with the same name that are
+// versions of one another it keeps the newest, judged by path.
 func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
 	seen := map[string]int{}
 	var kept []result.Beside
@@ -65,7 +65,7 @@ func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
 			at = len(kept)
 			kept, rows = append(kept, b), append(rows, f.rows[i])
 		} else if b.By == "" && comparePaths(b.Ref, kept[at].Ref) > 0 {
-			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other would say what one above has said
+			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other one would repeat what was shown above
 			kept[at], rows[at] = b, f.rows[i]
 		}
 		seen[file], seen[version] = at, at
@@ -73,7 +73,7 @@ func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
 	f.Hits, f.rows = kept, rows
 }
 
-// comparePaths orders paths; numbers in them by their size.
+// comparePaths compares paths, with the numbers in them in numerical order.
 func comparePaths(a, b string) int {
 	const digits = "0123456789"
 	for a != "" && b != "" {
@@ -110,7 +110,7 @@ func mergeHits(a, b []result.Beside) (all []result.Beside) {
 	return slices.Concat(all, a, b)
 }
 
-// join joins several results into one.
+// join joins several results into one. The function order combines their hits.
 func join(found []Results, order func(a, b []result.Beside) []result.Beside) (all Results) {
 	var warnings []string
 	for _, f := range found {
@@ -127,8 +127,8 @@ func join(found []Results, order func(a, b []result.Beside) []result.Beside) (al
 	return all
 }
 
-// searchEach searches documents and commits, both at the same time; documents come first. It leaves
-// out what it fails to search: the notes are answered whatever becomes of it.
+// searchEach searches documents and commits concurrently; documents come first. It logs errors and
+// leaves those results out, so that the notes are answered in any case.
 func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) []Results {
 	p := s.open()
 	s.Superseded = sync.OnceValue(s.Superseded)
@@ -148,7 +148,7 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 			search(i, &p.commits.reading, p.commits.index, ended, ofCommits)
 		})
 	}
-	if i := slices.Index(names, Documents); i >= 0 { // here, for they take longer, and begin at once
+	if i := slices.Index(names, Documents); i >= 0 { // in this goroutine, since it takes longer and must start at once
 		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
 		q.Body, q.Around = p.documents.body, p.documents.around
 		q.Group = func(row index.Row) string { return fileOf(row.Name) }
@@ -159,7 +159,7 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 	for i, of := range found {
 		for n, row := range of.rows {
 			when, hit := row.Time, &found[i].Hits[n]
-			if names[i] == Documents { // which history may say now
+			if names[i] == Documents { // the history has been read by now
 				when = p.commits.lastChange(c, s.Tree, row)
 				by := s.Superseded()[fileOf(row.Name)]
 				hit.By, hit.ByTitle = note.ShowTitle(by.ID), note.ShowTitle(by.Title)
@@ -172,12 +172,13 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 	return found
 }
 
-// search searches an index. One that has a single entry is empty: that entry says what has been
-// read. Entries of other types have no words, and filtering by type would cost more than the search.
+// search searches an index. An index with a single entry is empty, because that entry records what
+// has been read. Entries of other types have no words, and filtering by type would cost more than
+// the search.
 func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q index.Query) (found Results, err error) {
 	lacks, progress := r.describe(ended)
 	switch {
-	case lacks != "": // what the index holds may be of another history
+	case lacks != "": // the contents of the index may be of another history
 		r.Lock()
 		defer r.Unlock()
 		return Results{Warning: "no " + r.what + ": " + lacks, stuck: r.stuck}, nil
@@ -203,7 +204,8 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 	return found, nil
 }
 
-// showHit returns a hit as replies show it, without its date: its texts are visible lines.
+// showHit returns a hit as replies show it, without its date. Its texts are single lines without
+// hidden characters.
 func showHit(hit index.Hit) result.Beside {
 	b := result.Beside{
 		Ref: note.ShowLabel(hit.ID, result.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
@@ -214,14 +216,14 @@ func showHit(hit index.Hit) result.Beside {
 		return b
 	}
 	var e commitEntry
-	_ = json.Unmarshal(hit.Extra, &e) // our own bytes; a damaged entry shows less
+	_ = json.Unmarshal(hit.Extra, &e) // written by this package; a damaged entry shows less
 	b.Ref, b.Author, b.More = commitRef(hit.Name), note.ShowWord(e.Author), e.More
 	b.Files = result.ShowWords(e.Files, besideTitle)
 	return b
 }
 
-// trimTitle takes the title off the beginning of the passage of a hit: the line above has it.
-// It stays where the passage has no other word of the query.
+// trimTitle removes the title from the beginning of a hit's passage, since the line above shows it.
+// If the passage has no other word of the query, nothing is marked.
 func trimTitle(hit index.Hit) (passage string, marks [][2]int) {
 	if len(hit.Marks) == 0 {
 		return hit.Snippet, nil

@@ -12,14 +12,14 @@ import (
 // section is a heading of a document and the text below it, up to the next heading.
 type section struct {
 	Title  string
-	Anchor string // by which the section is named, as in docs/notes.md#anchor; no two of a document are equal
+	Anchor string // names the section, as in docs/notes.md#anchor; unique in a document
 	Level  int    // 1 is the highest
-	At     int    // byte of the text at which the heading begins
-	Below  int    // byte behind the heading
-	End    int    // byte at which the next heading begins
+	At     int    // offset of the heading
+	Below  int    // offset after the heading
+	End    int    // offset of the next heading
 }
 
-// sectionsOf returns the headings of a document, in the form that its name tells.
+// sectionsOf returns the sections of a document, in the format given by its name.
 func sectionsOf(name, text string) (all []section) {
 	find := headingFinder(name)
 	if find == nil {
@@ -54,7 +54,7 @@ func sectionsOf(name, text string) (all []section) {
 	return all
 }
 
-// line is a line of a text, without its end, and where it stands.
+// line is a line of a text without its line end, and its offsets.
 type line struct {
 	text    string
 	at, end int
@@ -83,7 +83,7 @@ func skipFront(text string) string {
 	return text
 }
 
-// fenceBehind is the mark of the block of code that is open behind a line, empty for none.
+// fenceBehind returns the mark of the code block that is open after a line, or "".
 func fenceBehind(name, text, open string) string {
 	mark := fenceOf(name, text)
 	switch {
@@ -95,8 +95,7 @@ func fenceBehind(name, text, open string) string {
 	return open
 }
 
-// fenceOf returns the mark of a line that opens or closes a block of code, empty for any
-// other.
+// fenceOf returns the mark of a line that opens or closes a code block, or "" for any other line.
 func fenceOf(name, text string) string {
 	marks := []string{"```", "~~~"}
 	if isAsciiDoc(name) {
@@ -113,7 +112,7 @@ func fenceOf(name, text string) string {
 	return ""
 }
 
-// isMarkdown reports whether the name of a document says that it is in Markdown.
+// isMarkdown reports whether the name of a document has an extension of Markdown.
 func isMarkdown(name string) bool {
 	return strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".markdown")
 }
@@ -121,8 +120,8 @@ func isMarkdown(name string) bool {
 func isAsciiDoc(name string) bool     { return strings.EqualFold(path.Ext(name), ".adoc") }
 func isReStructured(name string) bool { return strings.EqualFold(path.Ext(name), ".rst") }
 
-// headingFinder returns what finds the headings of a form of document: given a line and
-// the one before it, the heading that they are. Plain text has none.
+// headingFinder returns a function that finds headings in a format: given a line and the line
+// before, it returns the heading that they form. It is nil for plain text.
 func headingFinder(name string) func(before, now line) (section, bool) {
 	switch {
 	case strings.EqualFold(path.Ext(name), ".txt"):
@@ -152,7 +151,7 @@ func headingFinder(name string) func(before, now line) (section, bool) {
 	}
 }
 
-// markedHeading reads a heading that begins with signs, one for each level.
+// markedHeading parses a heading that begins with one sign per level.
 func markedHeading(now line, sign byte) (h section, ok bool) {
 	text := now.text
 	if indent := len(text) - len(strings.TrimLeft(text, " ")); indent <= 3 {
@@ -166,7 +165,7 @@ func markedHeading(now line, sign byte) (h section, ok bool) {
 	return section{Title: strings.TrimSpace(strings.TrimRight(rest, string(sign)+" \t")), Level: level, At: now.at, Below: now.end}, true
 }
 
-// underline reports a line of one sign, of those given, below a line of text.
+// underline reports whether now is an underline of one of the signs, below a line of text.
 func underline(before, now line, signs string) (mark byte, ok bool) {
 	if len(now.text) < 3 || strings.TrimSpace(before.text) == "" || strings.IndexByte(signs, now.text[0]) < 0 {
 		return 0, false
@@ -175,7 +174,7 @@ func underline(before, now line, signs string) (mark byte, ok bool) {
 	return mark, strings.Trim(now.text, string(mark)) == "" && strings.Trim(before.text, string(mark)+" ") != ""
 }
 
-// makeAnchor makes the anchor of a heading, with a number where an anchor stands already.
+// makeAnchor returns a unique anchor for a heading, with a number if necessary.
 func makeAnchor(title string, taken map[string]int) string {
 	anchor := note.HeadingAnchor(title)
 	for len(anchor) > anchorLimit {
@@ -195,8 +194,8 @@ func makeAnchor(title string, taken map[string]int) string {
 	return anchor
 }
 
-// findSection returns the part of a document that an anchor or the words of a heading name,
-// up to the next heading that is not below it; headings are all that there are.
+// findSection returns the part of a document that an anchor or the text of a heading names, up to
+// the next heading of the same or a higher level. headings has all headings.
 func findSection(name, text, want string) (part string, headings []string, ok bool) {
 	all := sectionsOf(name, text)
 	for _, s := range all {

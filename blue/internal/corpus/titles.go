@@ -17,7 +17,7 @@ import (
 // recordDirs are the names of directories that hold decision records.
 var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "decision-records", "rfc", "rfcs"}
 
-// Titles returns titles and paths of the documents that an agent is told unasked: decision records
+// Titles returns titles and paths of the documents that an agent is shown unasked: decision records
 // first, accepted ones with high numbers before the others, then the documents with most links to
 // them. During an update it returns those that have been read.
 func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
@@ -64,8 +64,8 @@ func (s Corpus) firstDocuments(x *index.Index) []index.Row {
 // pastStatuses are the statuses of decision records that are not valid.
 var pastStatuses = [...]string{"superseded", "deprecated", "rejected", "withdrawn", "obsolete", "replaced", "declined"}
 
-// Propose returns a query that finds a document by its title: a decision record, else the longest
-// document. It returns "" if it knows none.
+// Propose returns a query that finds a document by its title: a decision record, or else the
+// longest document. It returns "" if there is none.
 func (s Corpus) Propose(ctx context.Context) string {
 	x, _ := s.open().documents.refresh(ctx, s.checkout(), s.Sources.Globs, s.patience())
 	rows := s.firstDocuments(x)
@@ -86,7 +86,7 @@ func (s Corpus) Propose(ctx context.Context) string {
 	return ""
 }
 
-// titleWords are the first words of a title that a shell takes as they are; numbers and the
+// titleWords returns the first words of a title that need no quoting in a shell. Numbers and the
 // names of kinds of records are left out.
 func titleWords(title string) (words []string) {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -98,8 +98,8 @@ func titleWords(title string) (words []string) {
 	return words
 }
 
-// Best is the document that a prompt is told of unasked, of those that a search found, that
-// surely answer and that may be told: a decision record before others; nil for none.
+// Best returns the document to show for a prompt unasked: of the hits that surely answer and that
+// may be told, the first decision record, or else the first. It returns nil if there is none.
 func Best(found []result.Beside, told func(file string) bool) (best *result.Beside) {
 	for _, hit := range found {
 		file, _, _ := strings.Cut(hit.Ref, "#")
@@ -117,8 +117,9 @@ func Best(found []result.Beside, told func(file string) bool) (best *result.Besi
 	return best
 }
 
-// recordNumber is the number of a decision record, 0 for a document that is none: one has a
-// name of three digits or more in its path, or lies in a directory that holds records.
+// recordNumber returns the number of a decision record plus one, and 0 for any other document. A
+// record has a path element that begins with a number of at least three digits, or with a shorter
+// number below a directory for records.
 func recordNumber(name string) (number int) {
 	holds := false
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
@@ -127,14 +128,14 @@ func recordNumber(name string) (number int) {
 		digits := len(part) - len(rest)
 		if rest != "" && strings.ContainsAny(rest[:1], "-_") && (digits >= 3 || holds && digits > 0) {
 			number, _ = strconv.Atoi(part[:digits])
-			number++ // one may be 0
+			number++ // a record may have the number 0
 		}
 		holds = holds || slices.Contains(recordDirs[:], part)
 	}
 	return number
 }
 
-// isForm reports what is no document of its own: forms for others, and the settings of tools.
+// isForm reports whether a document is a template or belongs to the settings of a tool.
 func isForm(name string) bool {
 	return strings.Contains(strings.ToLower(path.Base(name)), "template") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
