@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// goesOn are words that begin a line at the margin of a block and do not end it.
+// goesOn lists words that begin a line at the margin of a block without ending the block.
 var goesOn = strings.Fields("where then do begin else elif elsif rescue ensure except finally catch")
 
-// blockEnd returns the index of the last line of the block that a line opens. The block
-// ends by its indentation, and while a brace of it is open only at a line that begins with
-// a closing one: texts over several lines, labels and directives stand at the margin too.
+// blockEnd returns the index of the last line of the block that begins on a line. Indentation ends
+// the block. While one of its braces is open, it ends only at a line that begins with a closing
+// brace, because multi-line texts, labels and directives also begin at the margin.
 func (t Lines) blockEnd(at int) int {
 	margin, open, end := indentation(t.lines[at]), braces(t.lines[at]), at
 	indented, quoted := false, quotes(t.lines[at])
@@ -48,7 +48,7 @@ func (t Lines) blockEnd(at int) int {
 	return end
 }
 
-// opens reports whether more of the block follows a line.
+// opens reports whether a line suggests that more of the block follows.
 func opens(line string) bool { return strings.ContainsRune("{(:[", rune(line[len(line)-1])) }
 
 // indentation returns the width of the space before a line, with tab stops at every eighth
@@ -67,13 +67,13 @@ func indentation(line string) (width int) {
 	return width
 }
 
-// quotes reports whether a line opens or closes a string literal over several lines.
+// quotes reports whether a line opens or closes a multi-line string literal.
 func quotes(line string) bool {
 	return (strings.Count(line, `"""`)+strings.Count(line, "'''"))%2 == 1
 }
 
-// braces counts the opening braces of a line less the closing ones, outside of quotes and
-// comments.
+// braces returns the number of opening braces of a line minus that of closing ones, outside of
+// quotes and comments.
 func braces(line string) (open int) {
 	count(line, func(c byte) bool {
 		switch c {
@@ -100,7 +100,7 @@ func count(line string, each func(c byte) bool) {
 			if end := closing(line[i+1:], c); end >= 0 {
 				i += 1 + end
 			} else {
-				unpaired += string(c) // an apostrophe, say
+				unpaired += string(c) // an apostrophe, for example
 			}
 		case !each(c):
 			return
@@ -108,7 +108,7 @@ func count(line string, each func(c byte) bool) {
 	}
 }
 
-// closing returns the index at which a quote closes, -1 when it does not.
+// closing returns the index at which a quote closes, or -1.
 func closing(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

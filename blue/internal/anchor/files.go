@@ -1,5 +1,5 @@
-// Package anchor ties notes to the files that they cite, and to parts of these: what a file or
-// part was when it was cited, and what has become of it since.
+// Package anchor tracks the files that notes cite, and parts of files. It records their content
+// when they are cited and reports how they have changed since.
 package anchor
 
 import (
@@ -19,40 +19,40 @@ import (
 
 // Limits.
 const (
-	sizeLimit   = 1 << 20  // bytes of a file of which a part is cited
+	sizeLimit   = 1 << 20  // bytes of a file that can be cited in part
 	lineLimit   = 50_000   // lines of such a file
-	textsHeld   = 16 << 20 // bytes of files that one answer keeps
-	linesSought = 400_000  // lines that are searched for the parts of one note which have moved
-	linesTried  = 5_000    // lines with a name that may define it
-	linesListed = 20_000   // lines that are searched for names near another
-	namesListed = 1_000    // names that a text defines
+	textsHeld   = 16 << 20 // bytes of file contents kept for one reply
+	linesSought = 400_000  // lines searched per note for cited parts that have moved
+	linesTried  = 5_000    // lines containing a name that are tested for its definition
+	linesListed = 20_000   // lines searched for similar names
+	namesListed = 1_000    // names that a text may define
 	nameLimit   = 200      // bytes of a name
 	headLines   = 30       // lines of the head of a function
-	blocksTried = 50       // definitions of a qualifier, in which a name may lie
-	lineShown   = 400      // bytes of a line that are searched for what it defines
+	blocksTried = 50       // definitions of a qualifier that are searched for a name
+	lineShown   = 400      // bytes of a line that are searched for definitions
 )
 
-// Files are the files of a project as one reply sees them.
+// Files provides the files of a project to one reply.
 type Files struct {
 	root    string
 	renamed func(paths []string) (now map[string]string)
 	names   map[string]string // results of renamed
 	texts   map[string]Lines
 	held    int
-	sought  int // lines looked through for the present note
+	sought  int // lines searched for the current note
 }
 
-// New returns the files below a root. Without a root no file can be read, and files are cited
-// as they are named. The function returns the present names of files that are gone; it is nil
-// where these are not looked for.
+// New returns the files below a root. If root is "", no file can be read, and files are cited as
+// named. The function renamed returns the current names of files that no longer exist; it is nil if
+// renames are not followed.
 func New(root string, renamed func(paths []string) (now map[string]string)) *Files {
 	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]Lines{}}
 }
 
-// Cite turns references into citations with the present hash of each file or part. It rejects
-// paths that lead out of the project and parts that a file does not have, and cites missing
-// files, for a note may speak of a file to come. Warnings name what was decided for the
-// caller.
+// Cite converts references into citations with the current hash of each file or part. It rejects
+// paths that lead out of the project and parts that a file does not have. It accepts missing files,
+// because a note may refer to a file that does not exist yet. Warnings describe choices made for
+// the caller.
 func (f *Files) Cite(refs []string) (cited []note.Cited, warnings []string, err error) {
 	for _, ref := range note.CleanWords(refs) {
 		c, warning, err := f.cite(ref)
@@ -86,7 +86,7 @@ func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
 	return note.Cited{Path: file, Hash: git.HashFile(f.root, file)}, warning, nil
 }
 
-// IsMissing reports whether the project has no file of the name.
+// IsMissing reports whether the project has no file of that name.
 func (f *Files) IsMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
 
 func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err error) {
@@ -120,7 +120,7 @@ func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err e
 	return c, warning, nil
 }
 
-// near returns the known names closest to an unknown one, whatever their case.
+// near returns the known names closest to an unknown one, ignoring case.
 func near(name string, known []string) []string {
 	names := map[string]string{}
 	for _, other := range known {
@@ -137,7 +137,7 @@ func near(name string, known []string) []string {
 
 func lineRef(s Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
 
-// text returns the lines of a file; ok is false for one that is too large or not regular.
+// text returns the lines of a file; ok is false if the file is too large or not regular.
 func (f *Files) text(file string) (text Lines, ok bool) {
 	if text, ok = f.texts[file]; ok {
 		return text, text.Len() > 0
@@ -154,7 +154,7 @@ func (f *Files) text(file string) (text Lines, ok bool) {
 	return text, ok
 }
 
-// Check returns the citations as a reply shows them, with what has become of each.
+// Check returns the citations as a reply shows them, each with the changes to the file or part.
 func (f *Files) Check(cited []note.Cited) []note.Cited {
 	f.sought = 0
 	f.Seek(cited[:min(len(cited), note.ListLimit)])
@@ -172,8 +172,7 @@ func (f *Files) Check(cited []note.Cited) []note.Cited {
 	return out
 }
 
-// follow returns a citation with what has become of the file or part, and the present name of
-// the file.
+// follow returns a citation with the changes to its file or part, and the current name of the file.
 func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
 	if f.root == "" || c.Hash == "" && c.SpanHash == "" {
 		return c, c.Path
@@ -193,8 +192,8 @@ func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
 	return now, file
 }
 
-// compare returns a citation with whether it has changed in a file, and where the part stands
-// now if it has moved; there is false when the file cannot be read.
+// compare returns a citation with whether it has changed in a file, and the current lines of the
+// part if it has moved; there is false if the file cannot be read.
 func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) {
 	if c.Span == "" || c.SpanHash == "" {
 		hash := git.HashFile(f.root, file)
@@ -209,8 +208,8 @@ func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) 
 	return c, there
 }
 
-// find returns where a part stood, and where it stands unchanged now, if anywhere. Beyond a
-// limit for each note, parts count as changed.
+// find returns the former lines of a part, and its current lines if it is unchanged. Beyond a limit
+// for each note, parts count as changed.
 func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 	was, _ = ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
@@ -229,7 +228,7 @@ func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 	return was, now
 }
 
-// Seek looks up the present names of all cited files that are gone, at once.
+// Seek looks up the current names of all cited files that are missing, in one call.
 func (f *Files) Seek(cited []note.Cited) {
 	if f.renamed == nil {
 		return
@@ -247,8 +246,8 @@ func (f *Files) Seek(cited []note.Cited) {
 	}
 }
 
-// Renew cites again what is cited: by its present name, lines and hash. What is gone keeps its
-// name, without a hash and with a warning.
+// Renew updates citations to the current name, lines and hash. A file that no longer exists keeps
+// its name, without a hash and with a warning.
 func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
 	f.Seek(cited)
 	for _, c := range cited {
@@ -261,7 +260,7 @@ func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []stri
 		}
 		ref := note.Cited{Path: file, Span: c.Span}.Ref()
 		if now.Now != "" && c.Lines == "" {
-			ref = now.Now // lines that have moved; a name stays one
+			ref = now.Now // lines have moved; a name is kept
 		}
 		again, said, err := f.Cite([]string{ref})
 		if err != nil {

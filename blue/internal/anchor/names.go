@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Find returns the span of the first definition of a name, from its line to the end of its
-// block, and the number of definitions. The name may be qualified: Client.Retry.
+// Find returns the span of the first definition of a name, from its line to the end of the block,
+// and the number of definitions. The name may be qualified: Client.Retry.
 func (t Lines) Find(name string) (first Span, count int) {
 	if name == "" || len(name) > nameLimit {
 		return first, 0
@@ -36,8 +36,8 @@ func (t Lines) Find(name string) (first Span, count int) {
 	return Span{lines[0] + 1, t.blockEnd(lines[0]) + 1}, len(lines)
 }
 
-// definitions returns the lines that define a name. When one does so by a keyword or a body,
-// those that assign to it do not count.
+// definitions returns the lines that define a name. If a line does so by a keyword or a body, lines
+// that only assign to it do not count.
 func (t Lines) definitions(name string) (lines []int, strong bool) {
 	tried := 0
 	for i, line := range t.lines {
@@ -58,7 +58,7 @@ func (t Lines) definitions(name string) (lines []int, strong bool) {
 	return lines, strong
 }
 
-// within keeps the lines that name the qualifier, or lie in a block that defines it.
+// within returns the lines that contain the qualifier, or that are in a block that defines it.
 func (t Lines) within(qualifier string, lines []int) []int {
 	if at := strings.LastIndexAny(qualifier, ".:"); at >= 0 {
 		qualifier = qualifier[at+1:]
@@ -93,14 +93,14 @@ func (t Lines) Names() (names []string) {
 	return names[:min(len(names), namesListed)]
 }
 
-// Forms of lines that define a name. What stands before a keyword is a list of modifiers.
+// Patterns of lines that define a name. A list of modifiers may precede a keyword.
 const modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern(?: +"[^"]*")?|inline|virtual|override|` +
 	`readonly|declare|sealed|partial|open|data|inner|local|global|constexpr|typedef|create|or|replace|CREATE|OR|REPLACE|mutating|const|@[\w.]+(?:\([^)]*\))?)\s+)*`
 
 // lineForms match lines that define a name.
 type lineForms struct{ keyword, header, method, assign *regexp.Regexp }
 
-// forms compiles them when they are first needed: most runs of the program look for no name.
+// forms compiles the patterns on first use, because most runs of the program look up no name.
 var forms = sync.OnceValue(func() lineForms {
 	return lineForms{
 		keyword: regexp.MustCompile(`^\(?` + modifiers + `(?:func|function\s?\*?|fun|fn|def|defp|defmodule|defmacro|defn-?|defun|define|class|struct|enum|interface|trait|type|mod|module|` +
@@ -112,7 +112,7 @@ var forms = sync.OnceValue(func() lineForms {
 	}
 })
 
-// Words that begin a line which is no definition, and words that are no names.
+// Words that begin a line that is not a definition, and words that are not names.
 var (
 	control = strings.Fields("if for while switch return else elif catch do try with throw new await yield case match unless until when using lock foreach assert not delete goto " +
 		"synchronized finally import from print echo raise default and or in go defer")
@@ -120,7 +120,8 @@ var (
 		"unsigned long short void size_t string func function")
 )
 
-// defined returns the names that a line defines, strong when by a keyword or a body.
+// defined returns the names that a line defines; strong is true for a definition by a keyword or a
+// body.
 func (t Lines) defined(at int) (names []string, strong bool) {
 	line, f := t.shown(at), forms()
 	if line == "" || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "# ") || line[0] == '*' {
@@ -146,7 +147,7 @@ func (t Lines) defined(at int) (names []string, strong bool) {
 	return nil, false
 }
 
-// hasBody reports whether the parentheses that a line opens close before a brace opens.
+// hasBody reports whether the parentheses that a line opens are closed before a brace opens.
 func (t Lines) hasBody(at int) bool {
 	depth, seen, body := 0, false, false
 	for i := at; i < min(len(t.lines), at+headLines) && !body; i++ {
@@ -181,8 +182,8 @@ type heading struct {
 	anchor      string
 }
 
-// findHeading returns the section whose heading has the words of a name, or its anchor, and
-// how many such sections there are.
+// findHeading returns the first section whose heading has the text or the anchor given by name, and
+// the number of such sections.
 func (t Lines) findHeading(name string) (first Span, count int) {
 	all, anchor := t.headings(), note.HeadingAnchor(strings.Trim(name, "# \t"))
 	for i, h := range all {

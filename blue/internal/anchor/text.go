@@ -10,19 +10,18 @@ import (
 	"unicode"
 )
 
-// Span is a run of whole lines, counted from 1; the zero Span is none.
+// Span is a range of whole lines, counted from 1; the zero Span is empty.
 type Span struct{ First, Last int }
 
 // String returns the lines of the span, such as "10-42".
 func (s Span) String() string { return strconv.Itoa(s.First) + "-" + strconv.Itoa(s.Last) }
 
-// linesForm matches the lines of a reference: L10-L42, L10-42 or L10. It is compiled when it
-// is first needed.
+// linesForm matches the lines in a reference: L10-L42, L10-42 or L10. It is compiled on first use.
 var linesForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^L?([1-9][0-9]{0,8})(?:-L?([1-9][0-9]{0,8}))?$`)
 })
 
-// ParseLines parses the lines of a reference; ok is false for anything else, which is a name.
+// ParseLines parses the lines in a reference; ok is false for anything else, which is a name.
 func ParseLines(ref string) (s Span, ok bool) {
 	found := linesForm().FindStringSubmatch(ref)
 	if found == nil {
@@ -35,20 +34,20 @@ func ParseLines(ref string) (s Span, ok bool) {
 	return s, s.First <= s.Last
 }
 
-// Lines is a text split into lines, without their ends. [Lines.Find] finds parts of it by name,
-// in whatever language, and [Lines.Seek] by content when lines have moved. Their time grows
-// with the size of the text alone.
+// Lines is a text split into lines without line ends. [Lines.Find] finds parts by name, in any
+// language, and [Lines.Seek] finds lines that have moved by content. Their time depends only on the
+// size of the text.
 type Lines struct {
 	lines    []string
-	markdown bool // headings define names, and nothing else does
+	markdown bool // only headings define names
 }
 
-// Split splits the text of a file into lines. The name of the file tells whether it is
+// Split splits the text of a file into lines. The name of the file determines whether it is
 // Markdown.
 func Split(file, text string) Lines {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(line, "\r") // git may keep other line ends elsewhere
+		lines[i] = strings.TrimSuffix(line, "\r") // git may convert line ends elsewhere
 	}
 	if text == "" {
 		lines = nil
@@ -60,21 +59,22 @@ func Split(file, text string) Lines {
 // Len returns the number of lines.
 func (t Lines) Len() int { return len(t.lines) }
 
-// shown returns the beginning of a line, without the space around it.
+// shown returns the beginning of a line without surrounding space.
 func (t Lines) shown(at int) string {
 	line := t.lines[at]
 	return strings.TrimSpace(line[:min(len(line), lineShown)])
 }
 
-// words returns the names in a line, whatever they mean.
+// words returns the names in a line.
 func words(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool {
 		return r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
 
-// Hash returns the hash of a span, 16 hexadecimal digits; "" when the text does not have all
-// of its lines. It is a polynomial over the hashes of the lines: a rolling hash.
+// Hash returns the hash of a span as 16 hexadecimal digits, or "" if the text does not have all of
+// its lines. It is a polynomial over the hashes of the lines, so that [Lines.Seek] can use it as a
+// rolling hash.
 func (t Lines) Hash(s Span) string {
 	if s.First < 1 || s.First > s.Last || s.Last > len(t.lines) {
 		return ""
@@ -86,7 +86,8 @@ func (t Lines) Hash(s Span) string {
 	return fmt.Sprintf("%016x", sum)
 }
 
-// Seek returns the span with a hash and as many lines as a former span that is nearest to it.
+// Seek returns the span with a given hash and the size of a former span that is nearest to the
+// latter.
 func (t Lines) Seek(hash string, was Span) (now Span, ok bool) {
 	size := was.Last - was.First + 1
 	want, err := strconv.ParseUint(hash, 16, 64)
@@ -114,7 +115,7 @@ func (t Lines) Seek(hash string, was Span) (now Span, ok bool) {
 	return now, now.First > 0
 }
 
-// Arithmetic is modulo a Mersenne prime, in which a product is reduced by shifts.
+// Arithmetic is modulo a Mersenne prime, which allows reducing a product by shifts.
 const (
 	prime = 1<<61 - 1
 	base  = 0x0f1e2d3c4b5a6978 % prime
@@ -134,7 +135,7 @@ func multiply(a, b uint64) uint64 {
 	return reduce(low&prime + (high<<3 | low>>61))
 }
 
-// hashLine is FNV-1a with its bits spread once more, below the prime and never 0.
+// hashLine returns FNV-1a with an additional mixing step, less than the prime and never 0.
 func hashLine(line string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(line) {
