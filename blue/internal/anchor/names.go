@@ -93,7 +93,7 @@ func (t Lines) Names() (names []string) {
 	return names[:min(len(names), namesListed)]
 }
 
-// Patterns of lines that define a name. A list of modifiers may precede a keyword.
+// modifiers matches the modifiers that may precede the keyword of a definition.
 const modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern(?: +"[^"]*")?|inline|virtual|override|` +
 	`readonly|declare|sealed|partial|open|data|inner|local|global|constexpr|typedef|create|or|replace|CREATE|OR|REPLACE|mutating|const|@[\w.]+(?:\([^)]*\))?)\s+)*`
 

@@ -95,7 +95,7 @@ func (t Lines) Seek(hash string, was Span) (now Span, ok bool) {
 		return now, false
 	}
 	hashes := make([]uint64, len(t.lines))
-	leaving := uint64(1) // the factor that a line has when it leaves the window
+	leaving := uint64(1) // the factor of a line when it leaves the window
 	for i, line := range t.lines {
 		hashes[i] = hashLine(line)
 		if i < size {

@@ -12,14 +12,14 @@ import (
 	"blue/blue/internal/atomicfile"
 )
 
-// BranchFiles are the files that the commits of the checked-out branch have changed: the blob
-// of each, by its path as [Fold] spells it. The branch may be somebody else's; authors and
-// dates, which anybody can write into a commit, play no part.
+// BranchFiles holds the files that the commits of the checked-out branch have changed: the blob of
+// each, by its path in the spelling of [Fold]. The branch may be somebody else's; authors and dates
+// are ignored, because anybody can write them into a commit.
 type BranchFiles map[string]string
 
-// ReadBranch returns the files below a directory that its branch has changed since it left
-// the remote's default branch: none without a remote, and on that branch itself. It asks git
-// once for each pair of commits and keeps the answer in the cache file.
+// ReadBranch returns the files below a directory that its branch has changed since it left the
+// remote's default branch: none without a remote, or on that branch itself. It asks git once for
+// each pair of commits and stores the answer in the cache file.
 func ReadBranch(dir, cache string) (files BranchFiles, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), branchPatience)
 	defer cancel()
@@ -46,11 +46,11 @@ func ReadBranch(dir, cache string) (files BranchFiles, err error) {
 	for file, blob := range files {
 		text = append(text, "\x00"+file+"\x00"+blob...)
 	}
-	_ = atomicfile.Target{Path: cache, Volatile: true}.Replace(text) // else git is asked again
+	_ = atomicfile.Target{Path: cache, Volatile: true}.Replace(text) // on failure git is asked again
 	return files, nil
 }
 
-// Holds reports whether a file is one of these, or lies in a submodule that is.
+// Holds reports whether a file is one of these, or is in a submodule that is.
 func (f BranchFiles) Holds(file string) bool {
 	for file = Fold(file); f[file] == ""; {
 		end := strings.LastIndexByte(file, '/')
@@ -62,8 +62,8 @@ func (f BranchFiles) Holds(file string) bool {
 	return true
 }
 
-// Branches returns the names of the branches of a repository, local and remote ones; nil when
-// there is no repository.
+// Branches returns the names of the local and remote branches of a repository, or nil if there is
+// no repository.
 func Branches(ctx context.Context, dir string) ([]string, error) {
 	text, err := Output(ctx, dir, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
 	if err != nil {
@@ -83,7 +83,7 @@ func Branches(ctx context.Context, dir string) ([]string, error) {
 // heads returns the commit of HEAD and that of the remote's default branch.
 func heads(ctx context.Context, dir string) (head, upstream string, err error) {
 	switch c := FindCheckout(dir); {
-	case c.Table != "": // which only git reads
+	case c.Table != "": // only git reads reference tables
 		return askHeads(ctx, dir)
 	case c.Private == "":
 		return "", "", nil
@@ -92,10 +92,10 @@ func heads(ctx context.Context, dir string) (head, upstream string, err error) {
 	}
 }
 
-// askHeads is heads answered by git.
+// askHeads returns the result of heads by asking git.
 func askHeads(ctx context.Context, dir string) (head, upstream string, err error) {
 	for _, remote := range []string{"refs/remotes/origin/", "refs/remotes/*/"} {
-		if err == nil && upstream == "" { // of those that there are, the first by name
+		if err == nil && upstream == "" { // the first existing one by name
 			upstream, err = Output(ctx, dir, "for-each-ref", "--count=1", "--format=%(objectname)", remote+"HEAD", remote+"main", remote+"master")
 			upstream = strings.TrimSpace(upstream)
 		}
@@ -112,7 +112,7 @@ func askHeads(ctx context.Context, dir string) (head, upstream string, err error
 func diffBranch(ctx context.Context, dir, upstream, head string) (BranchFiles, error) {
 	base, _ := Output(ctx, dir, "merge-base", upstream, head)
 	if base = strings.TrimSpace(base); base == "" {
-		base = upstream // a history that was cut off
+		base = upstream // the history is truncated
 	}
 	files, err := diffTrees(ctx, dir, base, head)
 	if err != nil || base == upstream || len(files) == 0 {
@@ -127,7 +127,8 @@ func diffBranch(ctx context.Context, dir, upstream, head string) (BranchFiles, e
 	return files, err
 }
 
-// diffTrees returns the files below a directory in which a commit differs from another one.
+// diffTrees returns the files below a directory that differ between two commits, except deleted
+// ones.
 func diffTrees(ctx context.Context, dir, from, to string) (BranchFiles, error) {
 	out, err := Output(ctx, dir, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=d", "--ignore-submodules=none", from, to, "--")
 	files, below := BranchFiles{}, Fold(strings.TrimPrefix(belowTop(dir)+"/", "./"))
@@ -141,8 +142,8 @@ func diffTrees(ctx context.Context, dir, from, to string) (BranchFiles, error) {
 	return files, err
 }
 
-// Fold returns one spelling for all paths that some file system takes for the same file: a
-// file system may ignore case, by which "ſ" is an "s", and characters that cannot be seen.
+// Fold maps all paths that some file system treats as the same file to one spelling: a file system
+// may ignore case, in which "ſ" equals "s", and invisible characters.
 func Fold(path string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -152,9 +153,9 @@ func Fold(path string) string {
 	}, path)
 }
 
-// Typed returns those of some files below a part of a directory that git has not written here:
-// its index does not have them, or they have changed since. stat returns the time and size of
-// a file as it was read. Without a remote, and when git does not answer, there are none.
+// Typed returns those of the named files, below a part of a directory, that git has not written
+// here: they are not in its index, or have changed since. stat returns the time and size of a file
+// as it was read. Typed returns none without a remote, or if git does not answer.
 func Typed(dir, part string, names []string, stat func(file string) (seconds, size int64)) (typed []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), branchPatience)
 	defer cancel()
@@ -162,11 +163,11 @@ func Typed(dir, part string, names []string, stat func(file string) (seconds, si
 		return nil
 	}
 	if _, err := os.Lstat(filepath.Join(FindDirectories(dir).Private, "index.lock")); err == nil {
-		return nil // a checkout has written files, and has not said yet that they are tracked
+		return nil // a checkout has written files that the index does not have yet
 	}
 	below := strings.TrimPrefix(belowTop(dir)+"/", "./")
 	files, err := listTracked(ctx, dir, ":(top,literal,icase)"+below+part)
-	index := map[string]tracked{} // by the path below dir, as [Fold] spells it
+	index := map[string]tracked{} // by the path relative to dir, in the spelling of Fold
 	for _, f := range files {
 		index[strings.TrimPrefix(Fold(f.name), Fold(below))] = f
 	}
@@ -186,8 +187,8 @@ func Typed(dir, part string, names []string, stat func(file string) (seconds, si
 	return typed
 }
 
-// hasBlob reports whether a file below a directory has the content of a blob, with whatever line
-// ends: only its time may have changed.
+// hasBlob reports whether a file below a directory has the content of a blob, apart from line ends.
+// If it has, only the time of the file may have changed.
 func hasBlob(dir, name, blob string) bool {
 	text, ok := ReadFile(dir, name, comparedLimit)
 	same := func(text []byte) bool { return blobID(text, blob) == blob }

@@ -16,12 +16,12 @@ import (
 	"blue/marker"
 )
 
-// Changed returns the files below a directory that its branch has changed since it left the
-// main branch, by commits, staged or not. It returns none without a branch, and when git does
-// not answer in time; the error names a file that git would wait for. Git compares commits
-// and its index; Blue compares files with the index, because git would run filters on them.
+// Changed returns the files below a directory that its branch has changed since it left the main
+// branch, by commits, staged or not. It returns none without a branch, or if git does not answer in
+// time; the error names a file that git would block on. Git compares commits with its index, and
+// this package compares files with the index, because git would run filters on files.
 func Changed(ctx context.Context, dir, branch string) (files []string, err error) {
-	if branch == "" { // no repository, one without a commit, or one that cannot be read
+	if branch == "" { // no repository, no commit, or unreadable
 		return nil, Check(FindDirectories(dir))
 	}
 	ctx, cancel := context.WithTimeout(ctx, changedPatience)
@@ -45,8 +45,7 @@ func Changed(ctx context.Context, dir, branch string) (files []string, err error
 	return files, nil
 }
 
-// branchedFrom returns the commit at which HEAD has left the main branch, empty when there is
-// none.
+// branchedFrom returns the commit at which HEAD left the main branch, or "".
 func branchedFrom(ctx context.Context, dir string) (string, error) {
 	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/heads/main", "refs/heads/master"}
 	known, err := Output(ctx, dir, append([]string{"for-each-ref", "--format=%(refname)"}, names...)...)
@@ -64,7 +63,7 @@ func branchedFrom(ctx context.Context, dir string) (string, error) {
 	return "", nil
 }
 
-// ifStuck returns an error that names a file for which git would wait, and no other.
+// ifStuck returns err if it names a file that git would block on, and nil otherwise.
 func ifStuck(err error) error {
 	if errors.Is(err, errors.Timeout) {
 		return err
@@ -89,8 +88,8 @@ func spec(dir string) string {
 	return ":/"
 }
 
-// relative returns the option by which git names files relative to a directory, and leaves out
-// those outside it.
+// relative returns the option that makes git print file names relative to a directory and omit
+// files outside of it.
 func relative(dir string) []string {
 	if below := belowTop(dir); below != "." {
 		return []string{"--relative=" + below + "/"}
@@ -99,11 +98,11 @@ func relative(dir string) []string {
 }
 
 // modified returns the tracked files below a directory that differ from git's index: by size or
-// time, and then by content when that is small. Content that git stores in another form counts as
+// time, and then by content if the file is small. Content that git stores in another form counts as
 // different once its time has changed.
 func modified(ctx context.Context, dir string) (names []string) {
 	top := FindDirectories(dir).Top
-	files, _ := listTracked(ctx, dir, spec(dir)) // none when git does not answer in time
+	files, _ := listTracked(ctx, dir, spec(dir)) // none if git does not answer in time
 	for i, f := range files {
 		if i%64 == 0 && ctx.Err() != nil {
 			return names
@@ -116,7 +115,7 @@ func modified(ctx context.Context, dir string) (names []string) {
 	return names
 }
 
-// differs reports whether the file in the working tree differs from what the index knows of it.
+// differs reports whether the file in the working tree differs from its entry in the index.
 func (f tracked) differs(top string, link bool) bool {
 	info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.name)))
 	if err != nil || link != (info.Mode()&os.ModeSymlink != 0) || !link && !info.Mode().IsRegular() {
@@ -134,7 +133,7 @@ func (f tracked) differs(top string, link bool) bool {
 	return !ok || blobID(text, f.blob) != f.blob
 }
 
-// blobID returns the id that git gives to a blob, of the same hash as another id.
+// blobID returns the id that git would give to a blob, with the hash function of another id.
 func blobID(text []byte, like string) string {
 	var sum hash.Hash = sha1.New() //nolint:gosec // git's own
 	if len(like) == 2*sha256.Size {
@@ -145,21 +144,20 @@ func blobID(text []byte, like string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// tracked is what git's index knows of a file: its content, and its time and size when git wrote
+// tracked is the entry of a file in git's index: its content, and its time and size when git wrote
 // or added it.
 type tracked struct {
-	name                string // from the top of the working tree
+	name                string // relative to the top of the working tree
 	mode, blob          string
 	seconds, nano, size int64
-	ignored             bool // git takes it to be unchanged, or it is not checked out
+	ignored             bool // assumed unchanged, or not checked out
 }
 
-// ignoredFlags are the bits of an entry that git takes to be unchanged, and of one that is not
-// checked out.
+// ignoredFlags has the bits of entries that are assumed unchanged or not checked out.
 const ignoredFlags = 1<<15 | 1<<30
 
-// listTracked returns what git's index knows of the files of a path specification. It compares
-// nothing with the working tree.
+// listTracked returns the index entries of the files that match a path specification. It does not
+// compare them with the working tree.
 func listTracked(ctx context.Context, dir, spec string) (files []tracked, err error) {
 	out, err := Output(ctx, dir, "ls-files", "-z", "-s", "--debug", "--", spec)
 	for err == nil && out != "" {
@@ -176,7 +174,7 @@ func listTracked(ctx context.Context, dir, spec string) (files []tracked, err er
 	return files, err
 }
 
-// numberAfter parses the number behind a word, and returns -1 when there is none.
+// numberAfter parses the number after a word. It returns -1 if there is none.
 func numberAfter(text, word string) int64 {
 	_, text, _ = strings.Cut(text, word)
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]

@@ -11,23 +11,22 @@ import (
 	"blue/marker"
 )
 
-// Checkout is the working tree of git around a directory, read from git's files without
-// starting git.
+// Checkout is the git working tree around a directory, read from git's files without starting git.
 type Checkout struct {
-	Top     string // the directory that holds .git, empty outside a working tree
+	Top     string // directory that contains .git; "" outside a working tree
 	Private string // git's directory of this working tree
 	Shared  string // git's directory of the repository
-	Commit  string // that HEAD leads to; empty when there is none, or only git can tell
-	Table   string // list of the reference tables, in repositories that have these; stands in for Commit
+	Commit  string // commit of HEAD; "" if there is none, or if only git can tell
+	Table   string // contents of tables.list in repositories with reference tables, which replace Commit
 	Shallow bool   // history was cut off when it was cloned
-	Silent  string // the file by which git's directories lie on a file system that does not answer
+	Silent  string // file through which git's directories are on a file system that does not answer
 }
 
-// State identifies what HEAD leads to: it changes when HEAD moves.
+// State identifies the commit of HEAD: it changes when HEAD moves.
 func (c Checkout) State() string { return c.Commit + c.Table }
 
-// FindDirectories finds the working tree around a directory, and git's directories, without
-// reading any reference.
+// FindDirectories finds the working tree around a directory, and git's directories. It reads no
+// references.
 func FindDirectories(dir string) (c Checkout) {
 	var err error
 	if c.Top, c.Private, err = findEntry(dir); errors.Is(err, errors.FSTimeout) {
@@ -66,7 +65,7 @@ func FindCheckout(dir string) (c Checkout) {
 	return c
 }
 
-// Head returns the commit of HEAD. It asks git where only git can tell.
+// Head returns the commit of HEAD. It asks git if only git can tell.
 func (c Checkout) Head(ctx context.Context) (string, error) {
 	if c.Commit != "" {
 		return c.Commit, nil
@@ -75,8 +74,8 @@ func (c Checkout) Head(ctx context.Context) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// Branch returns the branch that is checked out around a directory: a short commit when HEAD
-// is detached, empty outside a working tree.
+// Branch returns the branch that is checked out around a directory: an abbreviated commit if HEAD
+// is detached, "" outside a working tree.
 func Branch(dir string) string {
 	_, private, _ := findEntry(dir)
 	head := readReference(filepath.Join(private, "HEAD"))
@@ -84,13 +83,13 @@ func Branch(dir string) string {
 		return branch
 	}
 	if !isHash(head) {
-		return "" // not what git writes
+		return "" // not written by git
 	}
 	return head[:12]
 }
 
-// findEntry finds the .git entry at or above a directory, and the directory that it is or
-// names.
+// findEntry finds the .git entry at or above a directory, and the directory that it is or points
+// to.
 func findEntry(dir string) (top, private string, err error) {
 	for range mostLevels {
 		entry := filepath.Join(dir, ".git")
@@ -110,8 +109,8 @@ func findEntry(dir string) (top, private string, err error) {
 	return "", "", nil
 }
 
-// upstream returns the commit of the remote's default branch as it was fetched last: empty
-// without a remote, and when nothing says which of its branches that is.
+// upstream returns the commit of the remote's default branch at the last fetch. It returns ""
+// without a remote, or if the default branch is unknown.
 func (c Checkout) upstream() string {
 	names, dir := []string{"origin"}, filepath.Join(c.Shared, "refs", "remotes")
 	if marker.CheckMount(dir) != nil {
@@ -124,7 +123,7 @@ func (c Checkout) upstream() string {
 	if commit := c.defaultOf(names); commit != "" {
 		return commit
 	}
-	names = nil // those with packed references alone, which may have no directory
+	names = nil // remotes with packed references only may have no directory
 	for line := range strings.Lines(c.readPacked()) {
 		_, name, _ := strings.Cut(line, " refs/remotes/")
 		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
@@ -154,7 +153,7 @@ func readReference(file string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// resolve follows the content of a reference to a commit.
+// resolve follows the value of a reference to a commit.
 func (c Checkout) resolve(value string) string {
 	for range mostRefs {
 		name, symbolic := strings.CutPrefix(value, "ref: ")
@@ -181,7 +180,7 @@ func (c Checkout) resolve(value string) string {
 	return value
 }
 
-// readPacked returns the lines of the references that git keeps in one file.
+// readPacked returns the contents of packed-refs.
 func (c Checkout) readPacked() string {
 	text, err := marker.ReadFile(filepath.Join(c.Shared, "packed-refs"), packedLimit)
 	if err != nil {

@@ -14,31 +14,31 @@ import (
 	"blue/errors"
 )
 
-// Commit is a commit. Its texts are valid UTF-8 and otherwise as they were written.
+// Commit is a commit. Its texts are valid UTF-8 and otherwise unchanged.
 type Commit struct {
 	Hash, Author  string
 	Subject, Body string
 	Time          time.Time
 	Merge         bool
-	Files         []string // that it touched, relative to the top of the working tree
-	MoreFiles     int      // beyond those
+	Files         []string // touched files, relative to the top of the working tree
+	MoreFiles     int      // number of files beyond those
 	Cut           int      // bytes of the message left out
 }
 
-// isHash reports whether a text is a whole hash, of SHA-1 or SHA-256. Compiling a regular
-// expression for it would take a twentieth of the start of the program.
+// isHash reports whether a text is a full hash, SHA-1 or SHA-256. Compiling a regular expression
+// for it would take a twentieth of the program's start-up time.
 func isHash(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// logFlags make git log print what [parseLog] reads: fields behind NUL, then the names of
-// files, without looking for renames or verifying signatures.
+// logFlags make git log print the input of [parseLog]: fields separated by NUL, then file names,
+// without detecting renames or verifying signatures.
 var logFlags = [...]string{
 	"--no-show-signature", "--no-color", "--no-decorate", "--no-notes", "--encoding=UTF-8", "--no-renames", "--no-ext-diff", "--no-textconv",
 	"--name-only", "-z", "--format=%x00%H%x00%P%x00%at%x00%an%x00%B%x00",
 }
 
-// Log calls a function with each of the commits that hashes name.
+// Log calls each with the commits of the given hashes.
 func Log(ctx context.Context, dir string, hashes []string, each func(Commit)) error {
 	if len(hashes) == 0 {
 		return nil
@@ -49,8 +49,8 @@ func Log(ctx context.Context, dir string, hashes []string, each func(Commit)) er
 	})
 }
 
-// Ancestors returns the hashes of a commit, which is given by its whole hash, and of its
-// ancestors, newest first and at most so many.
+// Ancestors returns the hashes of a commit and its ancestors, newest first and at most most of
+// them. The commit must be given by its full hash.
 func Ancestors(ctx context.Context, dir, of string, most int) (hashes []string, err error) {
 	if !isHash(of) {
 		return nil, errors.New("a commit is not given by its hash")
@@ -65,7 +65,7 @@ func Ancestors(ctx context.Context, dir, of string, most int) (hashes []string, 
 	return hashes, err
 }
 
-// ParseRef parses a reference such as "commit 3f2a9c1" and returns the beginning of the hash.
+// ParseRef parses a reference such as "commit 3f2a9c1" and returns the abbreviated hash.
 func ParseRef(text string) (hash string, ok bool) {
 	word, hash, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
 	hash = strings.TrimLeft(hash, " ")
@@ -75,8 +75,8 @@ func ParseRef(text string) (hash string, ok bool) {
 	return hash, true
 }
 
-// ReadCommits returns the commits that abbreviated hashes name, by these hashes. It leaves out
-// unknown and ambiguous ones. It runs git twice, however many there are.
+// ReadCommits returns the commits of abbreviated hashes, by these hashes. It leaves out unknown and
+// ambiguous ones. It runs git at most twice.
 func ReadCommits(ctx context.Context, dir string, hashes []string) (map[string]Commit, error) {
 	whole, err := expand(ctx, dir, hashes)
 	if err != nil || len(whole) == 0 {
@@ -93,7 +93,7 @@ func ReadCommits(ctx context.Context, dir string, hashes []string) (map[string]C
 	return read, err
 }
 
-// expand returns the whole hashes of the commits that abbreviated hashes name.
+// expand returns the full hashes of commits by their abbreviated hashes.
 func expand(ctx context.Context, dir string, hashes []string) (map[string]string, error) {
 	hashes = slices.DeleteFunc(slices.Clone(hashes), func(hash string) bool {
 		_, ok := ParseRef("commit " + hash)
@@ -108,7 +108,7 @@ func expand(ctx context.Context, dir string, hashes []string) (map[string]string
 		lines := bufio.NewScanner(out)
 		for ; lines.Scan() && at < len(hashes); at++ {
 			name, kind, _ := strings.Cut(lines.Text(), " ")
-			if kind == "commit" && strings.HasPrefix(name, hashes[at]) { // and no branch of that name
+			if kind == "commit" && strings.HasPrefix(name, hashes[at]) { // not a branch of that name
 				whole[hashes[at]] = name
 			}
 		}
@@ -117,8 +117,8 @@ func expand(ctx context.Context, dir string, hashes []string) (map[string]string
 	return whole, err
 }
 
-// parseLog parses the output of git log. Each commit is an empty field, five with content,
-// and after an empty one the names of files, of which the first begins a line.
+// parseLog parses the output of git log. Each commit is an empty field, five fields with content,
+// and an empty field followed by file names, the first of which begins with a newline.
 func parseLog(in io.Reader, each func(Commit) error) error {
 	f := fieldReader{in: bufio.NewReaderSize(in, 1<<16)}
 	hash, _, err := f.next(nameLimit)
@@ -147,11 +147,11 @@ func parseLog(in io.Reader, each func(Commit) error) error {
 	return err
 }
 
-// fieldReader reads fields that end with NUL.
+// fieldReader reads fields terminated by NUL.
 type fieldReader struct{ in *bufio.Reader }
 
-// next reads a field, at most limit bytes of it; cut counts the others. At the end of the
-// input the error is io.EOF, within a field io.ErrUnexpectedEOF.
+// next reads a field but returns at most limit bytes of it; cut is the number of the others. The
+// error is io.EOF at the end of the input and io.ErrUnexpectedEOF within a field.
 func (f fieldReader) next(limit int) (text string, cut int, err error) {
 	var field []byte
 	for {
@@ -174,7 +174,7 @@ func (f fieldReader) next(limit int) (text string, cut int, err error) {
 	}
 }
 
-// commit reads the fields of a commit behind its hash.
+// commit reads the fields of a commit after its hash.
 func (f fieldReader) commit(hash string) (c Commit, err error) {
 	var fields [4]string // parents, time, author and message
 	for i, limit := range []int{nameLimit, nameLimit, nameLimit, messageLimit} {
@@ -185,16 +185,16 @@ func (f fieldReader) commit(hash string) (c Commit, err error) {
 			return c, err
 		}
 	}
-	seconds, _ := strconv.ParseInt(fields[1], 10, 64) // one that git cannot print is the oldest
+	seconds, _ := strconv.ParseInt(fields[1], 10, 64) // a time that git cannot print counts as 1970
 	c.Hash, c.Merge, c.Author, c.Time = hash, strings.Contains(fields[0], " "), fields[2], time.Unix(seconds, 0).UTC()
 	c.Subject, c.Body, _ = strings.Cut(strings.TrimSpace(fields[3]), "\n")
 	c.Subject, c.Body = strings.TrimSpace(c.Subject), strings.TrimSpace(c.Body)
 	return c, nil
 }
 
-// files reads the names of files up to the hash of the next commit, which it returns.
+// files reads file names up to the hash of the next commit, which it returns.
 func (f fieldReader) files(c *Commit) (next string, err error) {
-	ended := true // by an empty field, behind which a hash may come
+	ended := true // an empty field was read, so a hash may follow
 	for {
 		name, _, err := f.next(nameLimit)
 		if err != nil {
@@ -216,17 +216,17 @@ func (f fieldReader) files(c *Commit) (next string, err error) {
 	}
 }
 
-// Touch is what a commit did to a file.
+// Touch is a change that a commit made to a file.
 type Touch struct {
-	File   string // below the directory that was asked about, with slashes
+	File   string // relative to the directory that was asked about, with slashes
 	How    byte   // 'A' added, 'M' changed, 'D' deleted
 	Time   time.Time
 	Author string
 }
 
-// Touched returns the changes that HEAD and its ancestors have made to the files below a
-// directory, newest first. It returns none without a repository, and when git does not answer
-// in time; the error names a file that git would wait for.
+// Touched returns the changes that HEAD and its ancestors made to the files below a directory,
+// newest first. It returns none without a repository, or if git does not answer in time; the error
+// names a file that git would block on.
 func Touched(ctx context.Context, dir string) (all []Touch, err error) {
 	ctx, cancel := context.WithTimeout(ctx, touchedPatience)
 	defer cancel()
@@ -252,7 +252,7 @@ func Touched(ctx context.Context, dir string) (all []Touch, err error) {
 	return all, nil
 }
 
-// User returns the name of git's user in a directory, empty when none is set.
+// User returns the name of git's user in a directory, or "" if none is set.
 func User(ctx context.Context, dir string) string {
 	name, _ := Output(ctx, dir, "config", "--get", "user.name")
 	return strings.TrimSpace(name)

@@ -8,18 +8,18 @@ import (
 	"blue/marker"
 )
 
-// IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first:
-// the user's, as the last of git's configuration files names it in core.excludesFile, and
-// info/exclude. home is the user's home directory and dir that of the user's settings of git.
-// Included files count, but not those that are included on a condition. It starts no git.
+// IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first: the
+// user's, which is the value of core.excludesFile in the last of git's configuration files that
+// sets it, and info/exclude. home is the user's home directory, and dir the directory of the user's
+// git settings. Included files count, except for conditional includes. It does not run git.
 func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 	r := configReader{home: home}
-	if filepath.IsAbs(dir) { // not so without a home directory
+	if filepath.IsAbs(dir) { // false if there is no home directory
 		r.file = filepath.Join(dir, "ignore")
 	}
 	r.read(filepath.Join(dir, "config"), 0)
 	r.read(filepath.Join(home, ".gitconfig"), 0)
-	if stuckFile(c) == "" { // else a file of the repository may not answer
+	if stuckFile(c) == "" { // otherwise a file of the repository may block
 		r.read(filepath.Join(c.Shared, "config"), 0)
 		r.read(filepath.Join(c.Private, "config.worktree"), 0)
 		files = append(files, filepath.Join(c.Shared, "info", "exclude"))
@@ -33,7 +33,7 @@ func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 // configReader finds the value of core.excludesFile.
 type configReader struct {
 	home, file string
-	count      int // of files that were read
+	count      int // of files read
 }
 
 func (r *configReader) read(config string, depth int) {
@@ -57,7 +57,7 @@ func (r *configReader) read(config string, depth int) {
 // setting is a line of a configuration file. Its key is in lower case.
 type setting struct{ key, value string }
 
-// path returns the value as a path, with the home directory in place of ~.
+// path returns the value as a path, with ~ replaced by the home directory.
 func (s setting) path(home string) string {
 	if below, ok := strings.CutPrefix(s.value, "~/"); ok {
 		return filepath.Join(home, filepath.FromSlash(below))
@@ -65,8 +65,8 @@ func (s setting) path(home string) string {
 	return filepath.FromSlash(s.value)
 }
 
-// parseConfig parses the settings of a configuration file. The key of one in a subsection
-// begins with the whole header of it, such as `remote "origin".url`.
+// parseConfig parses the settings of a configuration file. The key of a setting in a subsection
+// begins with the header of the subsection, such as `remote "origin".url`.
 func parseConfig(text string) (all []setting) {
 	section := ""
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\\\n", "")
@@ -87,7 +87,7 @@ func parseConfig(text string) (all []setting) {
 // unquoteValue removes the quotes, escapes and comment of a value.
 func unquoteValue(text string) string {
 	var b strings.Builder
-	quoted, kept := false, 0 // kept: bytes up to the last that is no space at the end
+	quoted, kept := false, 0 // kept: length up to the last byte that is not trailing space
 	text = strings.TrimSpace(text)
 	for i := 0; i < len(text); i++ {
 		c := text[i]

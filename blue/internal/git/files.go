@@ -14,8 +14,8 @@ import (
 	"blue/marker"
 )
 
-// HashFile returns the hash by which notes cite a file below a directory, empty when the file
-// cannot be read.
+// HashFile returns the hash by which notes cite a file below a directory, or "" if the file cannot
+// be read.
 func HashFile(dir, name string) string {
 	text, ok := ReadFile(dir, name, hashLimit)
 	if !ok {
@@ -25,8 +25,8 @@ func HashFile(dir, name string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// ReadFile returns the content of a regular file below a directory; ok is false for one that
-// is larger than the limit, is anything else or cannot be read.
+// ReadFile returns the content of a regular file below a directory; ok is false if the file is
+// larger than the limit, not regular or unreadable.
 func ReadFile(dir, name string, limit int64) (text []byte, ok bool) {
 	f := openRegular(dir, name, limit)
 	if f == nil {
@@ -37,7 +37,7 @@ func ReadFile(dir, name string, limit int64) (text []byte, ok bool) {
 	return text, err == nil && int64(len(text)) <= limit
 }
 
-// IsMissing reports whether nothing of a name exists below a directory, not even a link.
+// IsMissing reports whether nothing with that name exists below a directory, not even a link.
 func IsMissing(dir, name string) bool {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func IsMissing(dir, name string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// openRegular opens a regular file below a directory. It returns nil when that fails.
+// openRegular opens a regular file below a directory. It returns nil on failure.
 func openRegular(dir, name string, limit int64) *os.File {
 	if marker.CheckMount(filepath.Join(dir, filepath.FromSlash(name))) != nil {
 		return nil
@@ -73,8 +73,8 @@ func openRegular(dir, name string, limit int64) *os.File {
 	return f
 }
 
-// Relative returns the slash-separated path of a file below the first of several directories
-// that contains it; ok is false when none does.
+// Relative returns the slash-separated path of a file relative to the first of several directories
+// that contains it; ok is false if none does.
 func Relative(file string, dirs ...string) (name string, ok bool) {
 	for _, dir := range dirs {
 		name := file
@@ -91,8 +91,8 @@ func Relative(file string, dirs ...string) (name string, ok bool) {
 	return "", false
 }
 
-// Physical resolves the links of the directory of an absolute path, as those of a project's
-// root have been. The file itself need not exist.
+// Physical resolves the symbolic links in the directory of an absolute path, as was done for the
+// root of a project. The file itself need not exist.
 func Physical(file string) string {
 	if !filepath.IsAbs(file) {
 		return file

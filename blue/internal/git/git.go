@@ -1,16 +1,16 @@
 // Package git runs the user's git and reads its files. It is the only package that does.
 //
-// A repository may have come from anywhere, with a configuration, attributes and hooks of
-// its own. Package git starts git without a shell and so that it runs no program which the
-// repository names: it overrides the settings that name one, and gives git no working tree,
-// so that git cannot hash or write files, which would run filters. Git never prompts.
+// A repository may have come from anywhere, with its own configuration, attributes and hooks. This
+// package runs git without a shell and so that git runs no program named by the repository: it
+// overrides the settings that name programs, and gives git no working tree, so that git cannot hash
+// or write files, which would run filters. Git never prompts.
 //
-// Each git process is bounded in time and ends with its children. Before it starts one, the
-// package looks for files that git would wait for without end, such as named pipes, and names
-// them in the error.
+// Each git process has a time limit and is ended together with its children. Before starting one,
+// the package looks for files that git would block on forever, such as named pipes, and names them
+// in the error.
 //
-// What a repository says most often, its working tree, branch and HEAD ([FindCheckout]), is
-// read without git.
+// The most frequently used data of a repository, its working tree, branch and HEAD
+// ([FindCheckout]), is read without git.
 package git
 
 import (
@@ -32,46 +32,46 @@ import (
 
 // Limits.
 const (
-	patience        = 3500 * time.Millisecond // for which a git may print nothing
-	waitDelay       = 300 * time.Millisecond  // for a git that was told to end
-	branchPatience  = time.Second             // for all that git is asked about one branch
-	changedPatience = 150 * time.Millisecond  // for all that it is asked about changed files
+	patience        = 3500 * time.Millisecond // without output, after which git is ended
+	waitDelay       = 300 * time.Millisecond  // for a git that was asked to end
+	branchPatience  = time.Second             // for all questions about one branch
+	changedPatience = 150 * time.Millisecond  // for all questions about changed files
 	touchedPatience = 3 * time.Second         // for the history of files
-	searchTime      = 500 * time.Millisecond  // to find the file that a silent git waits for
+	searchTime      = 500 * time.Millisecond  // to find the file that a silent git blocks on
 
 	complaintMax    = 8 << 10   // bytes of git's standard error that are kept
 	hashLimit       = 16 << 20  // bytes of a file that is hashed
-	comparedLimit   = 1 << 20   // bytes of a file that is compared by its content
+	comparedLimit   = 1 << 20   // bytes of a file that is compared by content
 	configLimit     = 256 << 10 // bytes of a configuration file
-	configDepth     = 5         // configuration files that include one another
-	configFiles     = 50        // configuration files in all
-	includeDepth    = 10        // the same, where git would wait for one
-	includeMost     = 1000      // readings of included files, which git makes as often as they are named
-	headLimit       = 4 << 10   // bytes of a file that holds a reference
-	packedLimit     = 16 << 20  // bytes of the file of packed references
+	configDepth     = 5         // nesting of included configuration files
+	configFiles     = 50        // configuration files in total
+	includeDepth    = 10        // the same, in the search for files that git would block on
+	includeMost     = 1000      // included files read; git reads a file as often as it is included
+	headLimit       = 4 << 10   // bytes of a reference file
+	packedLimit     = 16 << 20  // bytes of packed-refs
 	tablesLimit     = 64 << 10  // bytes of the list of reference tables
-	mostRefs        = 5         // references that name one another
-	mostLevels      = 20        // directories that are searched for .git
+	mostRefs        = 5         // chained symbolic references
+	mostLevels      = 20        // directories searched for .git
 	messageLimit    = 64 << 10  // bytes of a commit message
 	nameLimit       = 4 << 10   // bytes of any other field of a commit
-	fileLimit       = 1000      // files that a commit names
-	touchedLimit    = 5000      // commits that are searched for changes of files
-	changedLimit    = 2000      // files of a branch that notes are looked for
-	renamesFollowed = 8         // renames of one file
+	fileLimit       = 1000      // files of a commit that are read
+	touchedLimit    = 5000      // commits searched for changes of files
+	changedLimit    = 2000      // changed files of a branch for which notes are looked up
+	renamesFollowed = 8         // successive renames of one file
 )
 
 // Command is a git command. It must not need the files of the working tree.
 type Command struct {
-	Dir     string        // a directory of the working tree; git is started in the topmost
+	Dir     string        // a directory of the working tree; git runs in its top
 	Args    []string      // the command and its arguments
 	In      io.Reader     // its standard input, nil for none
-	Silence time.Duration // for which it may print nothing, 0 for 3.5 s; of one with a remote its standard error counts too
-	Remote  *Remote       // what it uses to talk to a remote, nil when it must not
+	Silence time.Duration // maximum time without output, 0 for 3.5 s; with a remote, standard error counts as output
+	Remote  *Remote       // how to talk to a remote; nil if the command must not
 }
 
-// overrides are the settings of a repository that would make git run a program, or read a
-// file that it does not need, each with a value that does not. A fetch of more than a few
-// objects goes through index-pack, which says how far it is; unpack-objects does not.
+// overrides are settings that replace those of a repository which would make git run a program, or
+// read an unnecessary file. A fetch of more than a few objects uses index-pack, which prints its
+// progress; unpack-objects does not.
 var overrides = []string{
 	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.attributesFile=" + os.DevNull, "core.askPass=", "core.editor=true", "core.alternateRefsCommand=true",
 	"protocol.ext.allow=never", "gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false", "commit.gpgSign=false", "push.gpgSign=false", "log.showSignature=false",
@@ -79,24 +79,24 @@ var overrides = []string{
 	"color.ui=false", "core.quotePath=false", "diff.relative=false", "log.diffMerges=off",
 }
 
-// passed are the variables of git that also reach a command which talks to no remote.
+// passed are the git variables that are also passed to commands that talk to no remote.
 var passed = []string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM="}
 
-// Output runs a command that reads, and returns what it prints.
+// Output runs a read-only command and returns its output.
 func Output(ctx context.Context, dir string, args ...string) (string, error) {
 	return Command{Dir: dir, Args: args}.Output(ctx)
 }
 
-// Output runs the command and returns what it prints.
+// Output runs the command and returns its output.
 func (c Command) Output(ctx context.Context) (string, error) {
 	var out strings.Builder
 	err := c.Stream(ctx, func(from io.Reader) error { _, err := io.Copy(&out, from); return err })
 	return out.String(), err
 }
 
-// Stream runs the command and gives what it prints to a function as it comes; when that
-// fails the command is ended. The error is that of the function, or says why git failed,
-// or which file it waited for.
+// Stream runs the command and passes its output to a function as it arrives. If the function fails,
+// the command is ended. The error is that of the function, or says why git failed, or which file it
+// blocked on.
 func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	at := FindDirectories(c.Dir)
 	if at.Private == "" && at.Silent == "" {
@@ -126,11 +126,11 @@ func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	return err
 }
 
-// errSilent ends a git that has printed nothing for too long.
+// errSilent is the cause for ending a git that has printed nothing for too long.
 var errSilent = errors.New("git is silent")
 
-// run starts git, and returns the beginning of what it complains of, and why it was ended,
-// or how it ended.
+// run runs git. It returns the beginning of its standard error, and the cause for ending it or its
+// exit error.
 func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) error) (said string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -148,12 +148,12 @@ func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) erro
 	if err != nil {
 		return "", err
 	}
-	defer context.AfterFunc(ctx, func() { // an unread pipe would not end where git hangs
+	defer context.AfterFunc(ctx, func() { // a read from the pipe would not return while git hangs
 		terminate(started.Process)
 		_ = out.Close()
 	})()
 	failed := read(heard{out, silent, limit})
-	silent.Reset(limit) // to end
+	silent.Reset(limit) // the same limit for exiting
 	if failed != nil {
 		cancel(failed)
 	}
@@ -166,7 +166,7 @@ func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) erro
 		case err = <-ended:
 		case <-time.After(waitDelay):
 		}
-		kill(started.Process) // also the children of a git that has ended
+		kill(started.Process) // also kills the children of a git that has exited
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return complained.String(), cause
@@ -174,7 +174,7 @@ func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) erro
 	return complained.String(), err
 }
 
-// prepare is the command as a process that has not been started.
+// prepare returns the command as a process that has not been started.
 func (c Command) prepare(at Checkout) *exec.Cmd {
 	args := []string{"--no-pager"}
 	for _, setting := range overrides {
@@ -203,33 +203,33 @@ func (c Command) prepare(at Checkout) *exec.Cmd {
 	return p
 }
 
-// heard is what git prints. Its silence counts while it is waited for, and not while what it
-// has printed is worked on.
+// heard is git's standard output. The silence timer runs during reads, but not while the output is
+// processed.
 type heard struct {
 	io.Reader
 	silent *time.Timer
 	limit  time.Duration
 }
 
-// Read reads a part.
+// Read reads some of the output.
 func (h heard) Read(p []byte) (int, error) {
 	h.silent.Reset(h.limit)
 	defer h.silent.Stop()
 	return h.Reader.Read(p)
 }
 
-// complaint keeps the beginning of what git prints on its standard error, but for how far it
-// is. It may be read while a git that was given up still prints.
+// complaint records the beginning of git's standard error, without progress messages. It may be
+// read while a git that was given up still writes to it.
 type complaint struct {
-	heard func() // called when something was printed, if not nil
+	heard func() // called on each write, if not nil
 
 	mu       sync.Mutex
 	text     bytes.Buffer
-	line     int  // where the last line begins
-	returned bool // it ends with a carriage return: what follows is printed over it
+	line     int  // start of the last line
+	returned bool // the text ends with a carriage return, so the next line replaces the last one
 }
 
-// Write keeps what has room, and drops the rest.
+// Write records what fits and drops the rest.
 func (c *complaint) Write(text []byte) (int, error) {
 	if c.heard != nil {
 		c.heard()
@@ -253,28 +253,28 @@ func (c *complaint) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// progress are the lines in which git says how far it is, or how far the other end is.
+// progress matches the lines in which git reports its progress or that of the other end.
 var progress = regexp.MustCompile(`^(remote: )?(Total \d|Delta compression|.*: +\d+(% \(|, done\.))`)
 
-// String returns what was kept.
+// String returns the recorded text.
 func (c *complaint) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.text.String()
 }
 
-// unread is said of each remote that cannot be reached; what SSH has said stands before it.
+// unread is printed for each remote that cannot be reached; SSH's own message precedes it.
 const unread = "Could not read from remote repository."
 
-// hereWords are in the lines by which git says that a file of this machine failed it: for its
-// disk, or a lock that a git that was killed has left.
+// hereWords matches lines in which git says that it failed because of a file on this machine:
+// because of the disk, or a lock left by a git that was killed.
 var hereWords = regexp.MustCompile(`No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|file '.*' write error|\.lock': File exists`)
 
-// FailedHere reports whether git failed for a file of this machine.
+// FailedHere reports whether git failed because of a file on this machine.
 func FailedHere(err error) bool { return hereWords.MatchString(errors.Of(err).Message) }
 
-// tellingLine is the line of a complaint that says most: of a file of this machine, what a
-// server has said, an error, or the first one.
+// tellingLine returns the most informative line of git's standard error: one about a file on this
+// machine, a message of the server, an error, or the first line.
 func tellingLine(said string, err error) string {
 	var lines []string
 	for line := range strings.Lines(said) {

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a process the first of a group, which ends as one.
+// ownGroup makes a process the leader of a process group, which can be signalled as a whole.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// terminate asks a process and its children to end: git takes its locks away then.
+// terminate asks a process and its children to exit, so that git removes its locks.
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 
-// kill ends a process and its children.
+// kill kills a process and its children.
 func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// ownGroup changes nothing here: the system has no groups that end as one.
+// ownGroup does nothing, because the system has no process groups that can be ended together.
 func ownGroup() *syscall.SysProcAttr { return nil }
 
 func terminate(p *os.Process) { kill(p) }

@@ -13,37 +13,36 @@ import (
 	"blue/marker"
 )
 
-// Remote is what a command uses that talks to a remote: SSH, helpers for credentials and
-// proxies as the user has set them, for all repositories. What the repository itself says of
-// these is not used, for it would run a program that the user has not chosen. There are no
-// hooks.
+// Remote holds what a command needs to talk to a remote: SSH, credential helpers and proxies as set
+// by the user for all repositories. Settings of the repository itself are not used, because they
+// would run a program that the user has not chosen. Hooks are disabled.
 type Remote struct {
 	env  []string
-	urls map[string]string // of remotes, by the key of the setting
+	urls map[string]string // by the key of the setting
 
-	split bool // some remote may be pushed to elsewhere than it is fetched from
+	split bool // some remote may have different URLs for push and fetch
 }
 
-// outer are the variables that a git has set for itself which runs this process as its hook.
+// outer lists the variables that git sets for itself when it runs this process as a hook.
 var outer = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_REFLOG_ACTION", "GIT_LITERAL_PATHSPECS",
 	"GIT_EXTERNAL_DIFF", "GIT_IMPLICIT_WORK_TREE"}
 
-// transports are the programs at the other end, which a repository cannot choose: those of a
-// remote on this machine would be run here.
+// transports are the programs at the other end, which a repository must not choose: those of a
+// remote on this machine would run here.
 var transports = map[string]string{"ls-remote": "--upload-pack=git-upload-pack", "fetch": "--upload-pack=git-upload-pack", "push": "--receive-pack=git-receive-pack"}
 
-// ReadRemotes reads from the settings of git around a directory how to talk to remotes. env
-// gives variables of the environment.
+// ReadRemotes reads from git's settings around a directory how to talk to remotes. env returns
+// environment variables.
 func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Remote, error) {
 	out, err := Output(ctx, dir, "config", "-z", "--show-scope", "--get-regexp", `^(core\.(sshcommand|gitproxy)|credential\.(.*\.)?helper|remote\..*\.(url|pushurl)|url\..*\.pushinsteadof)$`)
 	if errors.Is(err, errors.Timeout) {
-		return nil, err // else it has none of them
+		return nil, err // otherwise there are no such settings
 	}
 	r := &Remote{urls: map[string]string{}}
 	ssh := ""
-	var helpers [][2]string // of the user's
-	reset := false          // the repository has helpers for credentials
+	var helpers [][2]string // set by the user
+	reset := false          // the repository sets credential helpers
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		ofUser := fields[i] != "local" && fields[i] != "worktree"
@@ -65,8 +64,8 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 		}
 	}
 	r.useSSH(ssh, env)
-	if reset { // the user's helpers come again behind an empty one, which takes away all before it
-		n, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // the user's own come first
+	if reset { // repeat the user's helpers after an empty one, which clears the list
+		n, _ := strconv.Atoi(env("GIT_CONFIG_COUNT")) // entries set by the user come first
 		for i, s := range append([][2]string{{"credential.helper", ""}}, helpers...) {
 			r.env = append(r.env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n+i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n+i, s[1]))
 		}
@@ -75,8 +74,8 @@ func ReadRemotes(ctx context.Context, dir string, env func(string) string) (*Rem
 	return r, nil
 }
 
-// useSSH makes git run SSH as the environment says, else by a command of the user's, and
-// makes OpenSSH ask nothing.
+// useSSH makes git run SSH as the environment says, or else by the given command, and disables the
+// prompts of OpenSSH.
 func (r *Remote) useSSH(command string, env func(string) string) {
 	command = cmp.Or(env("GIT_SSH_COMMAND"), command)
 	if program := env("GIT_SSH"); program != "" && env("GIT_SSH_COMMAND") == "" {
@@ -92,7 +91,7 @@ func (r *Remote) useSSH(command string, env func(string) string) {
 // Has reports whether a remote has a URL.
 func (r *Remote) Has(name string) bool { return r.url(name) != "" }
 
-// Pushed is the remote by the name or the URL that leads where a push to it goes.
+// Pushed returns the name or URL of the remote that pushes to the named remote go to.
 func (r *Remote) Pushed(ctx context.Context, dir, name string) string {
 	if !r.split {
 		return name
@@ -108,8 +107,8 @@ func (r *Remote) Pushed(ctx context.Context, dir, name string) string {
 
 func (r *Remote) url(name string) string { return r.urls["remote."+name+".url"] }
 
-// silent is a remote among the arguments of a command that lies on a file system of this
-// machine which does not answer.
+// silent returns a description of the first remote among the arguments that is on a local file
+// system that does not answer, or "".
 func (r *Remote) silent(top string, args []string) string {
 	for _, arg := range args {
 		if path, ok := localPath(r.url(arg)); ok && path != "" && marker.CheckMount(beside(top, path)) != nil {
@@ -119,8 +118,8 @@ func (r *Remote) silent(top string, args []string) string {
 	return ""
 }
 
-// Inside returns the URL to which git pushes for a remote when that is a directory of the
-// working tree or of the repository around dir, whose hooks would have come with it.
+// Inside returns the push URL of a remote if it is a directory in the working tree or the
+// repository around dir, because the hooks there came with the repository. Otherwise it returns "".
 func Inside(ctx context.Context, dir, remote string) (string, error) {
 	out, err := Output(ctx, dir, "remote", "get-url", "--push", "--all", remote)
 	if err != nil {
@@ -149,7 +148,7 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 	return "", nil
 }
 
-// localPath returns the directory that a URL names on this machine, as git understands it.
+// localPath returns the local directory that a URL names, as git interprets it.
 func localPath(remote string) (path string, ok bool) {
 	if rest, ok := strings.CutPrefix(remote, "file://"); ok {
 		path, err := url.PathUnescape(rest)

@@ -12,12 +12,12 @@ import (
 	"blue/errors"
 )
 
-// Renamed returns the present names of files below a directory whose former names are gone:
-// by the newest commit that removed one, or by what is staged. It leaves out a file when git
-// knows no other name, or does not answer before the context ends. The number of git
-// processes does not depend on that of files. The error names a file that git would wait for.
+// Renamed returns the current names of files below a directory whose former names no longer exist,
+// according to what is staged or to the newest commit that removed each. It leaves out a file if
+// git knows no other name, or does not answer before the context ends. The number of git processes
+// does not depend on the number of files. The error names a file that git would block on.
 func Renamed(ctx context.Context, dir string, files []string, isMissing func(name string) bool) (map[string]string, error) {
-	now, sought := map[string]string{}, map[string]string{} // by former name; what is sought, by its latest name
+	now, sought := map[string]string{}, map[string]string{} // by original name; original names by latest name
 	for _, file := range files {
 		sought[file] = file
 	}
@@ -55,13 +55,13 @@ func Renamed(ctx context.Context, dir string, files []string, isMissing func(nam
 	return now, ifStuck(err)
 }
 
-// renames returns the new names of files by their former ones, as printed by a command that
+// renames returns the new names of files by their former ones, from the output of a command that
 // compares trees.
 func renames(ctx context.Context, dir string, in io.Reader, command ...string) (map[string]string, error) {
 	args := append([]string{command[0], "-z", "-M", "--name-status", "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--ignore-submodules"}, relative(dir)...)
 	out, err := Command{Dir: dir, Args: append(args, command[1:]...), In: in}.Output(ctx)
 	now, fields := map[string]string{}, strings.Split(out, "\x00")
-	for i := 0; i+2 < len(fields); i += 3 { // likeness, former and new name
+	for i := 0; i+2 < len(fields); i += 3 { // similarity, former and new name
 		if now[fields[i+1]] == "" { // the newest commit comes first
 			now[fields[i+1]] = fields[i+2]
 		}
@@ -69,8 +69,8 @@ func renames(ctx context.Context, dir string, in io.Reader, command ...string) (
 	return now, err
 }
 
-// renamedByCommits looks at the newest commits that removed files, for at most half of the
-// time that is left.
+// renamedByCommits finds renames in the newest commits that removed files. It searches for these
+// commits for at most half of the remaining time.
 func renamedByCommits(ctx context.Context, dir string, files []string) (map[string]string, error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -101,11 +101,11 @@ func renamedByCommits(ctx context.Context, dir string, files []string) (map[stri
 	return renames(ctx, dir, strings.NewReader(hashes.String()), "diff-tree", "--stdin", "-r", "--no-commit-id")
 }
 
-// errFound ends a search that has found everything.
+// errFound ends a search when everything is found.
 var errFound = errors.New("found")
 
-// findRemovals reads commits and the files that each has removed, and writes the hashes of
-// those that have removed a wanted one, each file once.
+// findRemovals reads commits and the files that each removed. It writes the hashes of the first
+// commits that removed each wanted file.
 func findRemovals(out io.Reader, wanted map[string]bool, hashes io.StringWriter) error {
 	f := fieldReader{in: bufio.NewReader(out)}
 	hash, written := "", ""

@@ -12,30 +12,30 @@ import (
 	"blue/marker"
 )
 
-// privateFiles and sharedFiles are what git opens whatever it is asked, below its
-// directory of a working tree and that of the repository.
+// privateFiles and sharedFiles are the files that git opens for every command, relative to its
+// directory of the working tree and of the repository.
 var (
 	privateFiles = []string{"HEAD", "commondir", "gitdir", "config.worktree", "index"}
 	sharedFiles  = []string{"config", "packed-refs", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates",
 		"objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index", "refs/heads", "refs/remotes", "refs/tags", "refs/blue", "logs", "worktrees"}
 )
 
-// search looks for files that git would wait for.
+// search looks for files that git would block on.
 type search struct {
 	at     Checkout
-	stuck  string // the first file that is none, and what it is
-	opened int    // files of settings
+	stuck  string // the first such file, with a description
+	opened int    // configuration files read
 }
 
-// stuckFile names the first file of a repository that git would wait for without end, and
-// says what it is; empty when there is none. It touches no file system that does not answer.
+// stuckFile returns the first file of a repository that git would block on forever, with a
+// description, or "". It does not touch file systems that do not answer.
 func stuckFile(at Checkout) string {
 	s := search{at: at}
 	s.lookAtKnown()
 	return s.stuck
 }
 
-// Check says which file of a repository git would wait for; nil when there is none.
+// Check returns an error that names a file of the repository that git would block on, or nil.
 func Check(at Checkout) error {
 	if file := stuckFile(at); file != "" {
 		return gitStuck("status", file)
@@ -43,8 +43,8 @@ func Check(at Checkout) error {
 	return nil
 }
 
-// CheckAll is [Check] of every reference and object too, for commands that may be silent for
-// long, and so cannot be ended soon.
+// CheckAll is like [Check] but also looks at every reference and object. It is for commands that
+// may be silent for long, and so cannot be ended soon.
 func CheckAll(at Checkout) error {
 	s := search{at: at}
 	s.lookAtKnown()
@@ -53,7 +53,7 @@ func CheckAll(at Checkout) error {
 	}
 	for _, dir := range []string{filepath.Join(at.Shared, "refs", "blue"), filepath.Join(at.Private, "refs", "worktree")} {
 		s.walk(dir, func(name string, d fs.DirEntry) {
-			if d.Type()&fs.ModeSymlink != 0 { // git would write where it leads
+			if d.Type()&fs.ModeSymlink != 0 { // git would write to its target
 				s.found(name, "a link")
 			}
 		})
@@ -64,7 +64,7 @@ func CheckAll(at Checkout) error {
 	return nil
 }
 
-// suspect names the file for which a git most likely waited that did not answer.
+// suspect names the file that a git that did not answer most likely blocked on.
 func suspect(at Checkout) string {
 	found := make(chan string, 1)
 	go func() {
@@ -83,7 +83,7 @@ func suspect(at Checkout) string {
 	}
 }
 
-// lookAtKnown looks at what git opens whatever it is asked.
+// lookAtKnown looks at the files that git opens for every command.
 func (s *search) lookAtKnown() {
 	if s.at.Silent != "" {
 		s.found(s.at.Silent, "on a file system that does not answer")
@@ -108,7 +108,8 @@ func (s *search) lookAtKnown() {
 	s.followIncludes(filepath.Join(s.at.Private, "config.worktree"), 0)
 }
 
-// look remembers a file that is none which can be read, unless one is known already.
+// look reports whether a file is regular. It records a file that git would block on, unless one is
+// already recorded.
 func (s *search) look(file string) (ok bool) {
 	if err := marker.CheckMount(file); err != nil {
 		s.found(file, "on a file system that does not answer")
@@ -136,14 +137,14 @@ func (s *search) look(file string) (ok bool) {
 	return false
 }
 
-// found remembers what a file is, unless another one was found before.
+// found records a file with its description, unless another one is already recorded.
 func (s *search) found(file, what string) {
 	if s.stuck == "" {
 		s.stuck = s.name(file) + " is " + what
 	}
 }
 
-// lookBelow looks at the files below a directory until one is found that git would wait for.
+// lookBelow looks at the files below a directory until it finds one that git would block on.
 func (s *search) lookBelow(dir string) {
 	s.walk(dir, func(name string, d fs.DirEntry) {
 		if !d.IsDir() && !d.Type().IsRegular() {
@@ -152,8 +153,8 @@ func (s *search) lookBelow(dir string) {
 	})
 }
 
-// walk calls look for the files below a directory until one is found that git would wait for.
-// It does not enter a directory on a file system that does not answer.
+// walk calls look for the files below a directory until one that git would block on is found. It
+// does not enter a directory on a file system that does not answer.
 func (s *search) walk(dir string, look func(name string, d fs.DirEntry)) {
 	if s.stuck == "" {
 		s.look(dir)
@@ -172,7 +173,7 @@ func (s *search) walk(dir string, look func(name string, d fs.DirEntry)) {
 	})
 }
 
-// name is a file as it is shown: relative to the working tree when it lies in it.
+// name returns a file name for display: relative to the working tree if the file is in it.
 func (s *search) name(file string) string {
 	if name, err := filepath.Rel(s.at.Top, file); err == nil && filepath.IsLocal(name) {
 		return filepath.ToSlash(name)
@@ -180,7 +181,7 @@ func (s *search) name(file string) string {
 	return file
 }
 
-// read returns what a regular file holds, empty when it is none or is too large.
+// read returns the content of a regular file, or "" if it is not regular or too large.
 func (s *search) read(file string) string {
 	if !s.look(file) {
 		return ""
@@ -189,8 +190,7 @@ func (s *search) read(file string) string {
 	return string(text)
 }
 
-// followIncludes looks at the files that a file of settings includes, under whatever
-// condition.
+// followIncludes looks at the files that a configuration file includes, regardless of conditions.
 func (s *search) followIncludes(file string, depth int) {
 	if depth > includeDepth || s.stuck != "" {
 		return
@@ -207,7 +207,7 @@ func (s *search) followIncludes(file string, depth int) {
 	}
 }
 
-// beside is a path that a file in a directory names.
+// beside returns a path that a file in dir names, relative to dir unless it is absolute.
 func beside(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -215,7 +215,7 @@ func beside(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// gitStuck says that git was not run, or ended, because of a file that it would wait for.
+// gitStuck returns the error that git was not run, or was ended, because it would block on a file.
 func gitStuck(command, file string) *errors.Error {
 	return errors.E(errors.Timeout, "git %s cannot be run: %s", command, errors.Reason(file)).
 		Hint("", "", "put a regular file in its place, or remove it; where it is on a mount, check that")
