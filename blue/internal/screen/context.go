@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The rules that have no literal: what looks random near a word that says secret, the
-// groups of a code and the words of a recovery phrase.
+// The rules without a literal: text that looks random near a word for a secret, the groups of a
+// code, and the words of a recovery phrase.
 
 const (
 	randomRule = "random-secret"
@@ -21,13 +21,13 @@ const (
 	lowerBit = 1 << iota
 	upperBit
 	digitBit
-	joinBit // what else stands in tokens and base64
-	highBit // of a character that is not ASCII
+	joinBit // other characters of tokens and base64
+	highBit // part of a non-ASCII character
 	spaceBit
 	signBit
 )
 
-// byteBits are the kinds of all bytes.
+// byteBits has the kind of each byte.
 var byteBits = sync.OnceValue(func() *[256]uint8 {
 	var bits [256]uint8
 	for i := range bits {
@@ -49,8 +49,8 @@ var byteBits = sync.OnceValue(func() *[256]uint8 {
 	return &bits
 })
 
-// scanRuns adds what the runs of token characters and letters in a view are, and its words
-// that are made like passwords.
+// scanRuns adds the findings among the runs of token characters and letters in a view, and the
+// words that look like passwords.
 func (s *scanner) scanRuns(v view) {
 	text, kinds := v.text, byteBits()
 	add := func(rule string, start, end int) {
@@ -100,8 +100,8 @@ func (s *scanner) scanRuns(v view) {
 	}
 }
 
-// isRandomRun reports whether a run is no name, path or word: its kinds of characters take
-// turns, and few of its letters stand in words.
+// isRandomRun reports whether a run is not a name, path or word: its kinds of characters alternate,
+// and few of its letters belong to words.
 func isRandomRun(run string) bool {
 	m, words, lowers := countChars(strings.ReplaceAll(run, "+", "/")), 0, 0
 	for i := range len(run) + 1 {
@@ -127,7 +127,7 @@ func isRandomRun(run string) bool {
 	return len(run) >= 24 && !strings.Contains(run, "-") && m.digits*10 >= len(run) && m.turns*4 >= len(run)
 }
 
-// isUUID reports whether a run is hexadecimal but for its hyphens.
+// isUUID reports whether a run has hyphens and is otherwise hexadecimal.
 func isUUID(run string) bool {
 	return strings.Contains(run, "-") && isHexOnly(strings.ReplaceAll(strings.ToLower(run), "-", ""))
 }
@@ -137,7 +137,7 @@ func isHexDigits(run string) bool {
 	return len(run) > 2 && (isHexOnly(run) || isHexOnly(run[2:])) // 0x and the like
 }
 
-// isSecretRun reports whether a random run stands by itself, near a word that says secret.
+// isSecretRun reports whether a random run is a separate value near a word for a secret.
 func isSecretRun(text string, start, end int) bool {
 	from := start
 	for from > 0 && start-from < 200 && !isSpace(text[from-1]) {
@@ -148,13 +148,13 @@ func isSecretRun(text string, start, end int) bool {
 		strings.HasPrefix(run, "AAAA") || isPlaceholder(text[from:end], run) || len(run) < 64 && isReference(run) {
 		return false
 	}
-	if _, ok := decodeBase64(run); ok { // what it holds is looked at in a view of its own
+	if _, ok := decodeBase64(run); ok { // its content is scanned in a view of its own
 		return false
 	}
 	return hasContext(text, start, end, secretWords, isHexDigits(run))
 }
 
-// isChecksum reports whether the name of one ends a text.
+// isChecksum reports whether a text ends with the name of a checksum.
 func isChecksum(before string) bool {
 	if !strings.HasSuffix(before, ":") {
 		return false
@@ -163,9 +163,9 @@ func isChecksum(before string) bool {
 	return slices.ContainsFunc([]string{"sha1:", "sha256:", "sha384:", "sha512:", "md5:", "h1:"}, func(name string) bool { return strings.HasSuffix(before, name) })
 }
 
-// isBounded reports whether what ends or quotes a value stands on both sides of it.
+// isBounded reports whether characters that end or quote a value are on both sides of it.
 func isBounded(text string, start, end int) bool {
-	if rest := strings.TrimLeft(text[end:min(len(text), end+5)], "\\rn\n"); strings.HasPrefix(rest, "...") { // cut short
+	if rest := strings.TrimLeft(text[end:min(len(text), end+5)], "\\rn\n"); strings.HasPrefix(rest, "...") { // truncated
 		return false
 	}
 	const both = " \t\r\n\"'`|,;:=*"
@@ -176,29 +176,30 @@ func isBounded(text string, start, end int) bool {
 	return rest == "" || strings.IndexByte(both+")]}<\\", rest[0]) >= 0 || rest[0] == '.' && (len(rest) == 1 || !isAlnum(rest[1]))
 }
 
-// secretWords say that what stands near them is a secret, openWords that anybody may see it.
+// secretWords indicate that a value near them is a secret, openWords that it is public.
 var secretWords = strings.Fields("passw passphrase passcode pwd pgpass secret token credential creds private priv key login mfa 2fa totp otp mnemonic wallet seed signer accounts recovery backup psk bearer macaroon securestring keytab keystore sessid session_id sessionid cookie signing " +
 	"kennwort zugangsdaten geheim schlüssel contraseña contrasena clave senha wachtwoord passe hasło heslo lösenord пароль 密码 パスワード")
 
 var openWords = strings.Fields("accessor handle ciphertext publi pubkey pub sha sha1 sha256 sha512 md5 hash digest checksum commit fingerprint certificate cert signature nonce etag integrity uuid uid " +
 	"request trace transaction tx block image revision version sig h1: ssh-rsa ssh-ed25519 thumbprint checksums rev build id ref")
 
-// hasContext reports whether the nearest of the words before a place says secret, or else one
-// after it that says what it is. What stands alone on its line has those of the line before.
+// hasContext reports whether the nearest of the secretWords and openWords before a value indicates
+// a secret, or, if there is none, a word after it that names it. A value alone on its line is also
+// judged by the words on the lines before.
 func hasContext(text string, start, end int, secretWords []string, hex bool) bool {
 	after, _, _ := strings.Cut(text[end:min(len(text), end+60)], "\n")
 	alone, from := strings.Trim(after, "\r=`\"',;:)]} \t") == "", start
 	for lines := 0; from > 0 && start-from < 240; from-- {
 		if text[from-1] == '\n' {
 			if !alone || strings.ContainsAny(strings.Trim(text[from:start], " \t\r\n>*`\"'-"), " \t") {
-				break // more than this word stands on the line
+				break // other words are on the line
 			}
 			if lines++; lines > 3 {
 				break
 			}
 		}
 	}
-	if own := ownName().FindString(text[from:start]); own != "" { // and no other name counts
+	if own := ownName().FindString(text[from:start]); own != "" { // no other name counts
 		return nearestWord(own, secretWords, hex) > 0
 	}
 	if says := nearestWord(text[from:start], secretWords, hex); says != 0 {
@@ -207,19 +208,20 @@ func hasContext(text string, start, end int, secretWords []string, hex bool) boo
 	return saidAfter().MatchString(after) && nearestWord(after, secretWords, hex) > 0
 }
 
-// saidAfter is what stands between a secret and the word that says what it is.
+// saidAfter matches the text between a secret and the word after it that names it.
 var saidAfter = lazyPattern(`^["'\x60*=]{0,3}[ \t]*(?:is|as|[(|#/<])[ \t]*`)
 
-// ownName is the name directly before its value in JSON or where one is assigned.
+// ownName matches the name directly before its value in JSON or in an assignment.
 var ownName = lazyPattern(`(?:["'][0-9A-Za-z_. -]{1,40}["']\s*:\s*["']?|[0-9A-Za-z_.-]{1,40}(?:=["']?|:\s*["']))$`)
 
-// nearestWord is 1 when the last of the words in a text says secret, -1 when it says open.
+// nearestWord returns 1 if the last such word in a text indicates a secret, -1 if it indicates a
+// public value, and 0 if there is none.
 func nearestWord(text string, secretWords []string, hex bool) (says int) {
 	lower, best := strings.ToLower(text), -1
-	if len(lower) != len(text) { // of letters that have fewer or more bytes in lower case
+	if len(lower) != len(text) { // some letters have a different size in lower case
 		text = lower
 	}
-	isKeyName := func(i, end int) bool { // these letters end a name, and are no piece of base64
+	isKeyName := func(i, end int) bool { // the letters end a name, and are not part of base64
 		return (text[i+1] == 'e') == (text[i+2] == 'y') && (end == len(text) || text[end] == 's' || !isWord(text[end]) || isDigit(text[end]))
 	}
 	for _, word := range secretWords {
@@ -228,7 +230,7 @@ func nearestWord(text string, secretWords []string, hex bool) (says int) {
 		if i < 0 || end <= best || len(word) < 5 && !isWholeWord(lower, i, end) && (word != "key" || !isKeyName(i, end)) {
 			continue
 		}
-		if len(word) < 5 && base64Before(lower[:i])+base64After(lower[end:]) >= maxData { // a piece of a key
+		if len(word) < 5 && base64Before(lower[:i])+base64After(lower[end:]) >= maxData { // part of a key
 			continue
 		}
 		name := strings.TrimRight(lower[:i], "_-. ")
@@ -250,8 +252,7 @@ func isWholeWord(text string, start, end int) bool {
 	return (start == 0 || !isAlnum(text[start-1])) && (end == len(text) || !isAlnum(text[end]))
 }
 
-// scanField adds the pieces of a word that are made like passwords, near a word that says
-// password or user.
+// scanField adds the pieces of a word that look like passwords, near a word for a password or user.
 func (s *scanner) scanField(v view, from, end int) {
 	if end-from > 100 || strings.Contains(v.text[from:end], "://") {
 		return
@@ -276,25 +277,25 @@ func (s *scanner) scanField(v view, from, end int) {
 
 const fieldBreaks = "/\\()[]{}<>\"'`|;,=:@"
 
-// isStrong reports whether a word is made like a password that a program made.
+// isStrong reports whether a word looks like a generated password.
 func isStrong(value string) bool {
 	if len(value) < 8 || len(value) > 40 {
 		return false
 	}
-	if _, packed := decodeBase64(value); packed || strings.Contains(value, "%2") || strings.Contains(value, "%3") { // of a URL
+	if _, packed := decodeBase64(value); packed || strings.Contains(value, "%2") || strings.Contains(value, "%3") { // part of a URL
 		return false
 	}
 	m, symbols := countChars(value), strings.ContainsAny(value[1:], "!%^*?~#$&+")
 	return m.digits > 0 && m.lowers > 0 && m.uppers > 0 && m.words*3 < len(value) && (m.turns >= 4 && m.turns*3 >= len(value) || symbols && m.turns >= 3) && !isUUID(value) && !isHexDigits(value)
 }
 
-// passwordWords say that what stands near them may be a password.
+// passwordWords indicate that a value near them may be a password.
 var passwordWords = sync.OnceValue(func() []string {
 	return append(strings.Split("pass,log in,admin,root,user,auth,zugang,sqlplus", ","), secretWords...)
 })
 
-// isArgument reports whether a word is the argument of an option for passwords, or stands
-// behind the name of a user in a connection string.
+// isArgument reports whether a word is the argument of a password option, or follows the name of a
+// user in a connection string.
 func isArgument(text string, start, end int) bool {
 	if start > 1 && end < len(text) && text[start-1] == '/' && text[end] == '@' && isAlnum(text[start-2]) {
 		return true
@@ -304,11 +305,11 @@ func isArgument(text string, start, end int) bool {
 	return n > 2 && n < 6 && strings.IndexByte("aApPwX", before[n-1]) >= 0 && before[n-2] == '-' && isSpace(before[n-3])
 }
 
-// series is a series of runs of one kind.
+// series is a sequence of runs of one kind.
 type series struct{ start, end, count, size int }
 
-// addWord adds a run to a series of words of three to nine small letters, which may be
-// numbered, quoted or on lines of their own. It reports whether the series goes on.
+// addWord adds a run to a series of words of 3 to 11 bytes, all lower-case or non-ASCII letters,
+// which may be numbered, quoted or on separate lines. It reports whether the series continues.
 func (w *series) addWord(text string, start, end int, bits uint8) bool {
 	size, gap := end-start, text[w.end:start]
 	near := w.count > 0 && (gap == " " || len(gap) <= 12 && strings.Trim(gap, " \t\r\n,\"'>|*`[]0123456789.)-") == "" && (hasDigit(gap) || !strings.ContainsAny(gap, ".)")))
@@ -345,7 +346,8 @@ func (w series) isPhrase(text string) bool {
 
 var phraseWords = strings.Fields("mnemonic seed phrase wallet recovery share shard words semilla cartera palabras portafoglio portefeuille wiederherstellung wörter monedero graine")
 
-// addGroup adds a run to a series of groups of four to six characters with a space between.
+// addGroup adds a run to a series of groups of four to six characters separated by single spaces.
+// It reports whether the series continues.
 func (g *series) addGroup(text string, start, end int) bool {
 	size := end - start
 	if g.count > 0 && size == g.size && start == g.end+1 && text[g.end] == ' ' {
@@ -359,8 +361,8 @@ func (g *series) addGroup(text string, start, end int) bool {
 	return false
 }
 
-// isCode reports whether groups of one size are those of a recovery code or a key. Those that
-// all begin with one letter are numbered words.
+// isCode reports whether a text consists of groups of equal size like those of a recovery code or a
+// key. Groups that all begin with the same letter are numbered words.
 func isCode(text string) bool {
 	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
 	mixed, turns, alike := 0, 0, 0
@@ -377,6 +379,6 @@ func isCode(text string) bool {
 			mixed++
 		}
 	}
-	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // of BitLocker
+	digits := strings.Trim(text, "0123456789-") == "" && len(groups) == 8 && len(groups[0]) == 6 // BitLocker
 	return digits || len(groups) >= 4 && len(text) >= 20 && mixed*2 >= len(groups) && turns > 1 && alike < len(groups) && !isHexOnly(strings.ToLower(strings.Join(groups, ""))) && !isSequence(text)
 }

@@ -11,12 +11,12 @@ import (
 // charCounts counts the characters of a value by kind.
 type charCounts struct {
 	lowers, uppers, digits, symbols int
-	turns                           int // changes of kind within a word
-	words                           int // letters that are whole words, between what joins words
+	turns                           int // changes of kind within words
+	words                           int // letters of whole words, between word joiners
 }
 
-// countChars counts the characters of a value. Neither a capital letter at the start of a
-// word is a change of kind, nor what joins words.
+// countChars counts the characters of a value. Neither a capital letter at the start of a word nor
+// a word joiner is a change of kind.
 func countChars(value string) (m charCounts) {
 	last := byte(0)
 	for i := range len(value) {
@@ -48,7 +48,7 @@ func countChars(value string) (m charCounts) {
 	return m
 }
 
-// wordJoiners are the characters that join words to a name, a path or a date.
+// wordJoiners are the characters that join words in names, paths and dates.
 const wordJoiners = "-_./:=, "
 
 func isLowerCase(text string) bool {
@@ -62,8 +62,8 @@ func (m charCounts) countKinds() (n int) {
 	return n
 }
 
-// isLikelySecret reports whether the value of a name that says secret may be one: eight
-// characters or more, and not the words, versions and dates that people write.
+// isLikelySecret reports whether the value of a name that indicates a secret may be one: it has
+// eight or more characters, and is not made of words, versions or dates.
 func isLikelySecret(value string) bool {
 	m := countChars(value)
 	switch {
@@ -75,31 +75,31 @@ func isLikelySecret(value string) bool {
 	return m.digits > 0 && m.turns >= 3 && m.turns*8 >= len(value) && m.lowers+m.uppers >= 3
 }
 
-// isPassword reports whether the value that is set for a password may be one: less than
-// [isLikelySecret] asks for, when all kinds of characters are in it.
+// isPassword reports whether a value that is set as a password may be one. It requires less than
+// [isLikelySecret] if the value has all kinds of characters.
 func isPassword(value string) bool {
 	m := countChars(value)
 	joined := m.symbols > 0 || strings.ContainsAny(value, "-_") || strings.Contains(value, ".") && isDigit(value[len(value)-1])
 	return isLikelySecret(value) || len(value) >= 8 && m.digits > 0 && m.lowers > 0 && m.uppers > 0 && joined && !strings.ContainsAny(value, "/(),=")
 }
 
-// isSpokenPassword reports whether what follows the word for a password may be one.
+// isSpokenPassword reports whether the text after the word for a password may be one.
 func isSpokenPassword(value string) bool {
 	m := countChars(value)
 	return isRandom(value) || isStrong(value) || isPassword(value) && (m.symbols > 0 || m.digits > 1)
 }
 
-// isRandom reports whether a value looks random, whatever its name is.
+// isRandom reports whether a value looks random regardless of its name.
 func isRandom(value string) bool {
 	m := countChars(value)
 	return len(value) >= 16 && m.words*3 < len(value) && entropy(value) >= 3 &&
 		(m.digits >= 2 && m.turns*5 >= len(value) || m.digits > 0 && m.turns*3 >= len(value))
 }
 
-// isVaried reports whether the kinds of characters of a token take turns, as in no word.
+// isVaried reports whether the kinds of characters of a token alternate more than in words.
 func isVaried(secret string) bool { return countChars(secret).turns*5 >= len(secret) }
 
-// isVendorToken reports whether what follows the words of a prefix is random and no checksum.
+// isVendorToken reports whether the text after a prefix made of words is random and not a checksum.
 func isVendorToken(secret string) bool { return isRandom(secret) && !isHexOnly(secret) }
 
 // isMixed reports whether a token has letters of both cases and digits.
@@ -112,7 +112,7 @@ func isHexOnly(value string) bool {
 	return strings.IndexFunc(value, func(r rune) bool { return r > 'f' || !isHex(byte(r)) }) < 0
 }
 
-// entropy is the number of bits in a character, by how often each occurs.
+// entropy returns the entropy of a value in bits per character.
 func entropy(value string) (bits float64) {
 	var counts [256]int
 	for i := range len(value) {
@@ -127,8 +127,8 @@ func entropy(value string) (bits float64) {
 	return bits
 }
 
-// isSequence reports whether a value is what fingers type for an example: most of its
-// characters follow the one before, or the one before that (abc123, a1b2c3).
+// isSequence reports whether a value is a typed example: most of its characters follow the previous
+// one, or the one before that (abc123, a1b2c3).
 func isSequence(value string) bool {
 	for step := 1; step <= 2; step++ {
 		follow := 0
@@ -144,8 +144,8 @@ func isSequence(value string) bool {
 	return false
 }
 
-// isRecoveryPhrase reports whether words are those of BIP 39 in number and kind: no text
-// goes on for so long without one of the words that join others.
+// isRecoveryPhrase reports whether a text may be a phrase of BIP 39, judged by the number and kind
+// of its words: prose of that length has function words.
 func isRecoveryPhrase(text string) bool {
 	seen, count := map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -157,10 +157,10 @@ func isRecoveryPhrase(text string) bool {
 	return count >= 12
 }
 
-// joiningWords are in any text and not among the words of BIP 39.
+// joiningWords are function words that are not in the word list of BIP 39.
 var joiningWords = strings.Fields("the and for are was not but from has had its your which their them our via been were each such would could does did those these into")
 
-// isGroups reports whether the first groups of four letters are no words of a sentence.
+// isGroups reports whether the first groups of four letters are not words of a sentence.
 func isGroups(text string) bool {
 	groups := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '-' })
 	return !slices.ContainsFunc(groups[:min(len(groups), 4)], func(group string) bool { return slices.Contains(shortWords, group) })
@@ -169,7 +169,7 @@ func isGroups(text string) bool {
 var shortWords = strings.Fields("this that have been must with from they will your when were what them then than some into such only also over most made make just like " +
 	"does each used uses user need more page here sent once code name only same time very long kept sets")
 
-// isPackedSecret reports whether the value of a Kubernetes Secret is more than words.
+// isPackedSecret reports whether the value of a Kubernetes Secret is not a well-known password.
 func isPackedSecret(value string) bool {
 	text, ok := decodeBase64(value)
 	return ok && len(text) >= 6 && !isWellKnown(text)

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// progress is how far the search for a rule has come in a text.
+// progress is the state of the search for one rule in a text.
 type progress struct {
-	done  int // no match may begin before it
-	run   int // where the present run of token characters ends
-	tries int // of the pattern within that run
+	done  int // no match may begin before this offset
+	run   int // end of the current run of token characters
+	tries int // number of times the pattern ran within that run
 }
 
-// scanner searches one view of a text after another for all rules.
+// scanner searches views of a text for all rules.
 type scanner struct {
 	found    []span
-	progress []progress // of each rule
-	used     []int      // the rules of which there is progress
+	progress []progress // by rule
+	used     []int      // rules with progress
 }
 
-// scanView adds what the rules match in a view of a text.
+// scanView adds the matches of all rules in a view of a text.
 func (s *scanner) scanView(v view) {
 	all, table := allLiterals(), rules()
 	for i := 0; i+1 < len(v.text); i++ {
@@ -65,7 +65,7 @@ func (s *scanner) tryRule(v view, at int, one ruleLiteral) {
 	s.found = append(s.found, span{rule: r.name, start: start, end: end})
 }
 
-// skipLiteral lets the search go on behind a literal around which nothing was found.
+// skipLiteral continues the search after a literal around which nothing was found.
 func (p *progress) skipLiteral(r *rule, text string, at, next int) {
 	p.done = next
 	if r.lead.class != nil || r.named {
@@ -82,8 +82,8 @@ func (p *progress) skipLiteral(r *rule, text string, at, next int) {
 	}
 }
 
-// matchAt matches r around the literal that begins at the byte at; the match may not
-// begin before from. The end is 0 when there is no match.
+// matchAt matches r around the literal that begins at the offset at. The match may not begin before
+// from. The end is 0 if there is no match.
 func (r *rule) matchAt(v view, from, at int, literal string) (start, end int) {
 	start = at
 	for r.lead.class != nil && start > from && at-start < r.lead.most && r.lead.class(v.text[start-1]) {
@@ -109,8 +109,8 @@ func (r *rule) matchAt(v view, from, at int, literal string) (start, end int) {
 	return 0, 0
 }
 
-// matchLength is the length of a match that begins at start and ends at stop or before,
-// 0 when there is none.
+// matchLength returns the length of a match that begins at start and ends at or before stop, or 0
+// if there is none.
 func (r *rule) matchLength(v view, start, stop int, literal string) int {
 	window := v.text[start:stop]
 	m := r.pattern().FindStringSubmatchIndex(window)
@@ -140,8 +140,9 @@ func (r *rule) matchLength(v view, start, stop int, literal string) int {
 	return m[1]
 }
 
-// commandBefore is where the first of the commands stands on the line that a text ends in, -1 when
-// none does or no space ends the text. A line that ends in a backslash goes on.
+// commandBefore returns the offset of the first of the commands on the last line of a text. It
+// returns -1 if there is none or the text does not end with a space. A backslash at the end of a
+// line continues it.
 func commandBefore(text string, commands []string) int {
 	if text == "" || !isSpace(text[len(text)-1]) {
 		return -1
@@ -160,13 +161,13 @@ func commandBefore(text string, commands []string) int {
 	return -1
 }
 
-// standsAlone reports whether a match stands by itself and is no piece of something else,
-// such as an image in base64. A short piece of a word may be glued to it where its
-// form is rare enough to be known in the middle of one.
+// standsAlone reports whether a match is separate and not part of something else, such as an image
+// in base64. A short part of a word may be attached to it if the form of the token is rare enough
+// to be recognized within a word.
 func (r *rule) standsAlone(v view, start, end, stop int, literal, secret string) bool {
 	before, after := base64Before(v.text[:start]), base64After(v.text[end:stop])
 	_, joined := slices.BinarySearch(v.joins, start)
-	head := start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !joined // it begins in the middle of a word
+	head := start > 0 && isWord(v.text[start-1]) && !isEscapeLetter(v.text, start-1) && !joined // it begins within a word
 	tail := end < stop && isWord(v.text[end])
 	dotted := isMixed(secret) && strings.IndexByte(secret, '.') >= 0
 	if plain := base64After(literal) == len(literal) && !strings.ContainsAny(literal, "-_"); plain {
@@ -180,8 +181,8 @@ func (r *rule) standsAlone(v view, start, end, stop int, literal, secret string)
 	return !tail || after <= maxGlue && (len(literal) >= 4 || dotted)
 }
 
-// base64Before and base64After are the lengths of the base64 that a text ends and
-// begins with, as far as it matters.
+// base64Before and base64After return the length of the base64 that a text ends or begins with, up
+// to maxData + 1.
 func base64Before(text string) (n int) {
 	for n < len(text) && n <= maxData && isBase64Char(text[len(text)-1-n]) {
 		n++
@@ -196,33 +197,33 @@ func base64After(text string) (n int) {
 	return n
 }
 
-// isEscapeLetter reports whether the byte at i is the letter of an escape such as \n, and
-// so no part of the word that follows.
+// isEscapeLetter reports whether the byte at i is the letter of an escape such as \n, and therefore
+// not part of the next word.
 func isEscapeLetter(text string, i int) bool {
 	return i > 0 && text[i-1] == '\\' && strings.IndexByte("nrt", text[i]) >= 0
 }
 
-// span is a finding in bytes.
+// span is a finding as byte offsets.
 type span struct {
 	rule       string
 	code       rune
 	start, end int
 }
 
-// ruleLiteral is a literal of a rule that a text is searched for.
+// ruleLiteral is a literal of a rule.
 type ruleLiteral struct {
 	rule    int
 	literal string
 }
 
-// literalTable holds the literals of all rules by their first two bytes, so that one pass
-// over a text finds the few places where a pattern must run.
+// literalTable has the literals of all rules by their first two bytes, so that one pass over a text
+// finds the few places where a pattern must run.
 type literalTable struct {
-	slots [1 << 16]uint16 // of a pair of bytes in lists, 0 for none
+	slots [1 << 16]uint16 // index in lists of a pair of bytes, 0 for none
 	lists [][]ruleLiteral
 }
 
-// allLiterals is built when it is first asked for.
+// allLiterals builds the table on first use.
 var allLiterals = sync.OnceValue(func() *literalTable {
 	t := &literalTable{lists: [][]ruleLiteral{nil}}
 	for i, r := range rules() {
@@ -242,8 +243,8 @@ var allLiterals = sync.OnceValue(func() *literalTable {
 	return t
 })
 
-// forms returns the bytes with which a text may begin for the rest of a literal to match: every
-// byte if nothing is left of the literal.
+// forms returns the bytes that may begin a text matching the rest of a literal: every byte if the
+// rest is empty.
 func (r rule) forms(rest string) (all []byte) {
 	switch {
 	case rest == "":

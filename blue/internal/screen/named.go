@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// The general rule: a name that says secret, and a value of enough entropy.
+// The general rule: a name that indicates a secret, and a value of sufficient entropy.
 
-// nameSuffix is the rest of a name after the word by which it says secret.
+// nameSuffix matches the rest of a name after the word that indicates a secret.
 var nameSuffix = lazyPattern(`^(?i:(?:word|wort|wd|phrase|code)?(?:s|et)?(?:[ _.-]?(?:access[ _.-]?)?(?:key|value|string|text|base64|b64)(?:[_-]?base)?|[ _-]?[0-9]{1,2})?)`)
 
-// assignmentGap is what stands between a name and its value where one is set: a sign, in
-// quotes, in markup, as the argument of a call, in a list of variables.
+// assignmentGap matches the text between a name and its value in an assignment: a sign, quotes,
+// markup, the argument of a call, a list of variables.
 var assignmentGap = lazyPattern(`^(?:["'\x60\])*_]{0,4}[ \t]{0,20}:?[ \t]{0,4}(?:&?(?:string|str|String)[ \t]*)?(?:=>|[?.|+]*=|:{1,3}=|==|->|[:|])[ \t*]{0,20}|["'][ \t]+value=|["'\x60*_]{0,3}(?:[ \t][a-z][^<>\n]{0,60})?>\s{0,20}(?:<[A-Za-z]{1,20}>\s{0,20}){0,2}|["'],[ \t]*|\((?:["']|$)|["']?[ \t]*\r?\n[ \t-]*(?:"?value"?)[:=][ \t]*|["'] \{[^{}]{0,80}?default[ \t]*=[ \t]*)`)
 
-// looseGap is what stands between a name and its value in prose, on a command line or
-// where the value is on the next line.
+// looseGap matches the text between a name and its value in prose, on a command line, or if the
+// value is on the next line.
 var looseGap = lazyPattern(`^["'\x60*_]{0,3}(?:[ \t]+(?:is[ \t]+)?|[ \t]*[:=][ \t*|>+-]*\r?\n[ \t]*[>*-]?[ \t]*|[ \t]*\r?\n[ \t]*\r?\n[ \t]*)`)
 
-// findNamedValue returns the place of the value of a name whose stem stands at a byte; the
-// end is 0 when the name or the value says that it is no secret.
+// findNamedValue returns the start and end of the value of a name whose stem is at an offset. The
+// end is 0 if the name or the value is not that of a secret.
 func findNamedValue(text string, at int, stem string) (start, end int) {
 	after := at + len(stem)
 	after += len(nameSuffix().FindString(text[after:min(len(text), after+40)]))
@@ -40,10 +40,10 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 	switch {
 	case gap == "":
 		return findInColumn(text, at, after)
-	case gap == ":" && at > 0 && text[at-1] == ':': // a part of a longer name
+	case gap == ":" && at > 0 && text[at-1] == ':': // part of a longer name
 		return 0, 0
 	case after == at+len("pass") && strings.EqualFold(stem, "pass") && strings.TrimRight(before, "_-.") == before && (at == 0 || !isAlnum(text[at-1])) && !strings.Contains(gap, "=") && !isOption(text, at):
-		return 0, 0 // what a test says that went well
+		return 0, 0 // a test reports that it passed
 	}
 	switch {
 	case !sure:
@@ -65,11 +65,11 @@ func findNamedValue(text string, at int, stem string) (start, end int) {
 	return 0, 0
 }
 
-// findGap returns what stands between a name and its value, and what the value must be.
+// findGap returns the text between a name and its value, and the test for the value.
 func findGap(rest string, option, markup bool) (gap string, enough secretTest, strict bool) {
 	next := strings.TrimLeft(rest[:min(len(rest), 40)], " \t\"'`*_)]")
 	prose := next != "" && (isAlnum(next[0]) || next[0] >= utf8.RuneSelf) && !markup && !strings.HasPrefix(next, "value=") && !strings.HasPrefix(strings.ToLower(next[:min(len(next), 3)]), "str")
-	if !prose { // which needs no pattern
+	if !prose { // prose needs no pattern
 		gap = assignmentGap().FindString(rest)
 	}
 	if gap != "" {
@@ -87,8 +87,8 @@ func findGap(rest string, option, markup bool) (gap string, enough secretTest, s
 	return gap, isRandom, false
 }
 
-// statedGap is the length of what stands between a name and its value in a sentence that
-// says what it is; 0 when it does not.
+// statedGap returns the length of the text between a name and its value in a sentence that states
+// the value, or 0 if it does not.
 func statedGap(rest string) (size int) {
 	line, _, _ := strings.Cut(rest[:min(len(rest), 120)], "\n")
 	for i := range 7 {
@@ -112,8 +112,8 @@ func statedGap(rest string) (size int) {
 
 var sayingWords = strings.Fields("is was to lautet ist est es é è jest je är er это は")
 
-// judgeName judges a name by what stands before the word at its end: sure when the
-// name says secret by itself.
+// judgeName judges a name by the text before its last word: sure is true if the name indicates a
+// secret by itself.
 func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	trimmed := strings.TrimRight(before, "_-. ")
 	first := strings.LastIndexFunc(trimmed, func(r rune) bool { return r < 'a' || r > 'z' }) + 1
@@ -143,17 +143,17 @@ func judgeName(before, stem, text string, at int) (sure, ok bool) {
 	return true, true
 }
 
-// vagueStems say less than the word for a password does.
+// vagueStems indicate less than the word for a password does.
 var vagueStems = strings.Fields("key token secret auth _pat priv credential")
 
 var secretKeyWords = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
 	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot unseal decryption")
 
-// harmlessWords are the words that make a token or key one that anybody may see.
+// harmlessWords precede tokens and keys that are public.
 var harmlessWords = strings.Fields("public authenticity page next continuation continue cursor csrf xsrf idempotency sync pagination cancellation primary foreign " +
 	"cache sort partition publishable object dedup unique index lookup hash message max min num total input output prompt completion no any")
 
-// isHarmless and isKeyQualifier judge the word before that which says secret.
+// isHarmless and isKeyQualifier judge the word before the one that indicates a secret.
 func isHarmless(qualifier string) bool {
 	return slices.ContainsFunc(harmlessWords, func(word string) bool {
 		return qualifier == word || len(word) > 3 && strings.HasSuffix(qualifier, word)
@@ -164,8 +164,8 @@ func isKeyQualifier(qualifier string) bool {
 	return slices.ContainsFunc(secretKeyWords, func(word string) bool { return strings.HasSuffix(qualifier, word) })
 }
 
-// readValue returns the value that a text begins with, and the length of what stands before
-// it: a quoted value, or one up to a space or to where the next name begins.
+// readValue returns the value at the beginning of a text and the length of what precedes it. The
+// value is quoted, or ends at a space or at the next name.
 func readValue(text string) (value string, skip int) {
 	for skip < min(len(text), 4) && strings.IndexByte("\"'`*@", text[skip]) >= 0 {
 		skip++
@@ -193,13 +193,13 @@ func readValue(text string) (value string, skip int) {
 	return strings.TrimSuffix(strings.TrimRight(value, ",;:)]}*\\|"), "."), skip
 }
 
-// nextName is where a value without quotes ends within a word.
+// nextName matches the end of an unquoted value within a word.
 var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
-// referencePrefixes begin a value that says where the secret is, or is a checksum.
+// referencePrefixes begin values that refer to a secret stored elsewhere, or are checksums.
 var referencePrefixes = strings.Fields("GHSA- arn: urn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
 
-// isReference reports whether a value says where the secret is, or is a placeholder.
+// isReference reports whether a value refers to a secret stored elsewhere, or is a placeholder.
 func isReference(value string) bool {
 	if slices.ContainsFunc(referencePrefixes, func(prefix string) bool { return strings.HasPrefix(value, prefix) }) {
 		return true
@@ -210,9 +210,9 @@ func isReference(value string) bool {
 	return isWellKnown(value) || isSequence(value) || strings.Contains(value, "...") || isPlaceholder(value, value)
 }
 
-// findInColumn returns the place of the first secret in the column of a table that the name
-// at text[at:after] heads: a table of Markdown, or lines of values with commas, semicolons
-// or tabs between them. The end is 0 when there is none.
+// findInColumn returns the start and end of the first secret in a column of a table whose header is
+// the name at text[at:after]. The table is in Markdown, or its values are separated by commas,
+// semicolons or tabs. The end is 0 if there is none.
 func findInColumn(text string, at, after int) (start, end int) {
 	line := max(0, at-maxHeader)
 	line += strings.LastIndexByte(text[line:at], '\n') + 1
@@ -246,7 +246,7 @@ func findInColumn(text string, at, after int) (start, end int) {
 	return 0, 0
 }
 
-// separator is what stands between the names of a header, 0 when it is none.
+// separator returns the separator of the names in a header, or 0 if it is not one.
 func separator(header string) byte {
 	for _, by := range []byte("|,;\t") {
 		if cells := strings.Split(header, string(by)); len(cells) > 1 && !strings.ContainsAny(header, "=(){}") {
@@ -262,7 +262,7 @@ func separator(header string) byte {
 	return 0
 }
 
-// isOption reports whether the name that goes on at a byte is an option of a command.
+// isOption reports whether the name that continues at an offset is a command-line option.
 func isOption(text string, at int) bool {
 	first := strings.LastIndexAny(text[max(0, at-40):at], " \t\n\"'`") + 1
 	return strings.HasPrefix(text[max(0, at-40)+first:at], "-")

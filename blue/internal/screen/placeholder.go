@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// isPlaceholder reports whether a match stands for a secret and is none: an
-// example that a vendor documents, a row of crosses, a variable, plain words.
-// secret is the part of the match that would be kept secret.
+// isPlaceholder reports whether a match only stands for a secret: it is an example from a vendor's
+// documentation, a row of crosses, a variable, or plain words. The parameter secret is the part of
+// the match that would be kept secret.
 func isPlaceholder(match, secret string) bool {
 	known := isWords(secret)
 	if _, rest, isURL := strings.Cut(match, "://"); isURL {
@@ -18,7 +18,7 @@ func isPlaceholder(match, secret string) bool {
 	isVariable := strings.HasPrefix(secret, "$") || strings.HasPrefix(secret, "%") && (len(secret) < 4 || strings.HasSuffix(secret, "%")) ||
 		strings.HasPrefix(secret, "[") || strings.HasSuffix(secret, "]")
 	rest := strings.ReplaceAll(secret, secret[:1], "")
-	isRepetition := rest == "" || strings.ReplaceAll(rest, rest[:1], "") == "" // of one or two characters
+	isRepetition := rest == "" || strings.ReplaceAll(rest, rest[:1], "") == "" // of at most two distinct characters
 	if known || isVariable || isRepetition {
 		return true
 	}
@@ -27,12 +27,12 @@ func isPlaceholder(match, secret string) bool {
 		slices.ContainsFunc(documentedExamples, func(example string) bool { return strings.Contains(match, example) })
 }
 
-// placeholderWords are words within a token that say that it is none. In random characters
-// each is rarer than one in ten thousand tokens.
+// placeholderWords are words within a token that show that it is not a secret. In random characters
+// each occurs in less than one of ten thousand tokens.
 var placeholderWords = []string{"xxxx", "example", "placeholder", "redacted", "random", "your", "changeme", "dummy", "****", "....", "…"}
 
-// documentedExamples are parts of the examples that the vendors' own documentation
-// prints, in pieces so that no scanner takes this file for a leak.
+// documentedExamples are parts of examples in vendors' documentation. They are split so that no
+// scanner takes this file for a leak.
 var documentedExamples = []string{
 	"16C7e42F292c6912" + "E7710c838347Ae178B4a",             // GitHub: authorizing OAuth apps
 	"AIzaSyDaGmWKa4JsXZ" + "-HjGw7ISLn_3namBGewQe",          // Google: API keys
@@ -46,16 +46,16 @@ var documentedExamples = []string{
 	"eyJpc3MiOiJqb2UiLA0K" + "ICJleHAiOjEzMDA4MTkzODAs",     // RFC 7515, RFC 7519: joe
 }
 
-// isWords reports whether the secret is made of words: it has no digit,
-// and is either joined words of one case or far too long to have none.
+// isWords reports whether the secret is made of words: it has no digit, and either consists of
+// joined words in one case or is so long that a random one would have digits.
 func isWords(secret string) bool {
 	m := countChars(secret)
 	isJoined := m.uppers+m.lowers < len(secret)
 	return m.digits == 0 && (len(secret) >= 50 || isJoined && (m.uppers == 0 || m.lowers == 0))
 }
 
-// isWellKnown reports whether a password is one that manuals print: too short to
-// protect anything, or words such as "password" with or without a number.
+// isWellKnown reports whether a password is of the kind used in manuals: too short to protect
+// anything, or words such as "password" with or without a number.
 func isWellKnown(password string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
@@ -72,7 +72,7 @@ func isWellKnown(password string) bool {
 	return len(password) < 5 || letters == ""
 }
 
-// manualWords are what manuals make passwords of.
+// manualWords are the words of which manuals make passwords.
 var manualWords = []string{
 	"password", "passwort", "passwd", "passw", "pass", "pwd", "pw", "secret", "token", "apikey", "key", "credential",
 	"username", "user", "admin", "root", "guest", "test", "foo", "bar", "baz", "demo", "super", "sample", "some", "my", "the", "new", "old", "strong", "here", "personal", "private", "access", "auth",

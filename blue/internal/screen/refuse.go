@@ -8,14 +8,14 @@ import (
 	"blue/errors"
 )
 
-// allowComment allows a line on which it stands. A person writes it; no tool can, since
-// text from a tool in which [Allows] finds one is refused.
+// allowComment allows a secret on its line. Only people can write it, because text from a tool in
+// which [Allows] finds one is refused.
 var allowComment = lazyPattern(` ?<!--[ \t]*blue:allow[ \t]+([0-9a-z-]+?)[ \t]*-->`)
 
-// Allows returns the places of the comments that allow a secret on their line,
-// with the rule that each names.
+// Allows returns the places of comments that allow a secret on their line, with the rule that each
+// names.
 func Allows(text string) []Finding {
-	if !strings.Contains(text, "blue:allow") { // as nearly always: the pattern takes long
+	if !strings.Contains(text, "blue:allow") { // fast path, since the pattern is slow
 		return nil
 	}
 	var spans []span
@@ -26,9 +26,9 @@ func Allows(text string) []Finding {
 	return toFindings(text, spans)
 }
 
-// Unallowed returns the findings of [Secrets] but those on whose first line a
-// comment allows their rule. The comments themselves are not looked at, so that
-// what is found does not change when one is added; columns are those without them.
+// Unallowed returns the findings of [Secrets] except those whose rule is allowed by a comment on
+// their first line. The comments themselves are removed first, so that adding one does not change
+// the findings; columns are those without them.
 func Unallowed(text string) []Finding {
 	allows := Allows(text)
 	if len(allows) > 0 {
@@ -42,8 +42,8 @@ func Unallowed(text string) []Finding {
 	return slices.DeleteFunc(found, func(f Finding) bool { return allowed[Finding{Rule: f.Rule, Line: f.Line}] })
 }
 
-// AllowSecrets marks the lines of a text that look like secrets as allowed, when a person
-// says so.
+// AllowSecrets marks the lines of a text that look like secrets as allowed if allow is true, which
+// only a person may set.
 func AllowSecrets(text string, allow bool) string {
 	if !allow {
 		return text
@@ -51,8 +51,8 @@ func AllowSecrets(text string, allow bool) string {
 	return Allow(text, Unallowed(text))
 }
 
-// Allow returns text with the comment added to the first line of each finding,
-// so that [Unallowed] passes over them.
+// Allow returns the text with the comment added to the first line of each finding, so that
+// [Unallowed] ignores it.
 func Allow(text string, found []Finding) string {
 	lines := strings.Split(text, "\n")
 	for _, f := range found {
@@ -69,10 +69,10 @@ func Allow(text string, found []Finding) string {
 	return strings.Join(lines, "\n")
 }
 
-// Refuse refuses text that must not reach the disk: hidden characters, and what
-// looks like a secret. Only what a write adds to the former text is judged, so an
-// old fault in another line blocks no edit. The comment that allows a line counts
-// only when a person says so.
+// Refuse returns an error for text that must not reach the disk: text with hidden characters or
+// with secrets. Only text that a write adds is judged, so that an old finding in another line does
+// not block an edit. The comment that allows a line counts only if allow is true, which only a
+// person may set.
 func Refuse(field, before, after string, allow bool) error {
 	if found := Added(before, after, Hidden); len(found) > 0 {
 		first := found[0]
@@ -97,20 +97,20 @@ func Refuse(field, before, after string, allow bool) error {
 	return nil
 }
 
-// Spot is a place that screening refuses, in a field of a call or in a file. It
-// holds no value: what is refused is never repeated.
+// Spot is a finding in a field of a call or in a file. It has no value, because refused text is
+// never repeated.
 type Spot struct {
 	Field string `json:"field"` // "body", "title", or the name of a file
 	Finding
 }
 
-// refused is the detail of a refusal: at most 20 spots, and how many more there are.
+// refused is the detail of a refusal: at most 20 spots, and the number of the others.
 type refused struct {
 	Spots []Spot `json:"spots"`
 	More  int    `json:"more"`
 }
 
-// Text names the spots after the first, which the message names.
+// Text describes the spots after the first, which is in the message.
 func (r refused) Text() string {
 	var lines []string
 	for _, s := range r.Spots[1:] {
@@ -120,7 +120,7 @@ func (r refused) Text() string {
 	return strings.Join(lines, "\n")
 }
 
-// refusal returns the error for what was found. It says what the first place holds.
+// refusal returns the error for the findings; what describes the first one.
 func refusal(kind errors.Kind, field, what string, found []Finding) *errors.Error {
 	if n := len(found) - 1; n > 0 {
 		what += fmt.Sprintf(", and %d more", n)

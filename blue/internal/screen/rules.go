@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// rules are what is refused. Each row of rules.txt is anchored on the form that the vendor fixed:
-// prefix, alphabet, length. To add a kind, add a line there, and one to the kinds of the test.
-// They are read when they are first asked for: most commands screen nothing.
+// rules returns the rules for secrets. Each row of rules.txt is based on the form defined by the
+// vendor: prefix, alphabet, length. To add a kind, add a line there, and one to the kinds of the
+// test. The table is parsed on first use, because most commands screen nothing.
 var rules = sync.OnceValue(func() []rule { return append(readTable(), privateKeyRule, kubernetesRule, namedRule) })
 
 //go:embed rules.txt
 var table string
 
-// readTable reads the rules of rules.txt, whose fields stand between tabs.
+// readTable parses rules.txt, whose fields are separated by tabs.
 func readTable() (all []rule) {
 	for line := range strings.Lines(table) {
-		if fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(fields) > 2 { // else a comment
+		if fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(fields) > 2 { // otherwise a comment
 			all = append(all, readRule(append(fields, "", "")))
 		}
 	}
@@ -68,9 +68,9 @@ var (
 	}
 )
 
-// privateKeyRule finds the first line of a private key in PEM, OpenSSH or PGP armour
-// (RFC 7468, RFC 9580), then key material: that line alone is no secret. Between
-// the lines may stand what quotes them in a program, in JSON, in a quotation.
+// privateKeyRule finds the first line of a private key in PEM, OpenSSH or PGP armour (RFC 7468, RFC
+// 9580), followed by key material: that line alone is not a secret. The lines may be quoted as in a
+// program, in JSON or in a quotation.
 var privateKeyRule = rule{name: "private-key", literals: []string{"-----BEGIN ", "---- BEGIN "}, reach: longReach,
 	pattern: lazyPattern(`^-{4,5} ?BEGIN [0-9A-Za-z -]{0,24}(?i:PRIVATE|STATIC|SERVER|CLIENT|SECRET) (?i:KEY)(?: BLOCK| V[0-9])? ?-{4,5}` +
 		`(?:` + quoteGap + `[A-Za-z-]+: (?:-?[^\n\\-])*)*` + quoteGap + `([0-9A-Za-z+/]{32,}=*)` +
@@ -78,44 +78,44 @@ var privateKeyRule = rule{name: "private-key", literals: []string{"-----BEGIN ",
 
 const quoteGap = `(?:\s|\\[nrt]|["'+,>#|*]|<!--[^\n-]*(?:-[^\n-]+)*-->)+`
 
-// kubernetesRule finds the first value of a Secret.
+// kubernetesRule finds the first value of a Kubernetes Secret.
 var kubernetesRule = rule{name: "kubernetes-secret", literals: []string{"kind: Secret"}, reach: tokenReach, isSecret: isPackedSecret,
 	pattern: lazyPattern(`^kind: Secret[ \t]*\r?\n(?s:.{0,800}?)\bdata:[ \t]*\r?\n(?s:.{0,200}?)[0-9A-Za-z._-]+:[ \t]+(?:[|>][+-]?\s+)?["']?([0-9A-Za-z+/]{8,}={0,2})`)}
 
-// vendorRule is the rule of tokens whose form many vendors share.
+// vendorRule is the rule for tokens of a form that many vendors share.
 const vendorRule = "vendor-token"
 
-// namedRule is the one rule without a form of its own, see [findNamedValue]. A literal that
-// begins with another one stands before it.
+// namedRule is the only rule without a form of its own; see [findNamedValue]. A literal that begins
+// with another one must precede it.
 var namedRule = rule{name: "named-secret", literals: strings.Fields("passe pass pwd pw psk contraseña contrasena kennwort clave senha wachtwoord hasło heslo lösenord passord adgangskode salasana jelszó şifre parola пароль Пароль 密码 口令 密碼 パスワード 비밀번호 secret token key credential _pat auth priv"), fold: true, reach: tokenReach, named: true}
 
-// rule finds one form of one kind of secret. A literal of it is searched first,
-// which costs little in clean text; only around a literal does the pattern run.
+// rule finds one form of one kind of secret. Its literals are searched first, which is cheap in
+// clean text; the pattern runs only around a literal.
 type rule struct {
 	name     string
-	literals []string   // one of them stands in every match: at its start, unless there is a lead
-	fold     bool       // capital letters in a literal do not count
-	lead     lead       // what stands between the start of a match and the literal
-	reach    int        // bytes from the literal on that the pattern may look at
-	pattern  pattern    // anchored at the start; its group is the secret part, without a group all is
-	isSecret secretTest // what a pattern cannot say of the secret part; nil when there is nothing
+	literals []string   // one of them is in every match: at its start, unless there is a lead
+	fold     bool       // literals match regardless of case
+	lead     lead       // text between the start of a match and the literal
+	reach    int        // number of bytes from the literal that the pattern may look at
+	pattern  pattern    // anchored at the start; its last group is the secret part, without a group the whole match
+	isSecret secretTest // further test of the secret part; may be nil
 	named    bool       // the literal ends a name, and the secret is the value after it
-	words    bool       // the secret part is made of words, which are no placeholder
-	beside   []string   // one of them stands in the text before the literal; nil when none has to
-	commands []string   // one of them stands before the literal on its line; nil when none has to
+	words    bool       // the secret part is made of words, which are not a placeholder here
+	beside   []string   // one of them must be in the text before the literal; may be nil
+	commands []string   // one of them must be on the line before the literal; may be nil
 }
 
-// secretTest reports whether the secret part of a match is one.
+// secretTest reports whether the secret part of a match is a secret.
 type secretTest func(secret string) bool
 
-// lead describes characters of a class, so many at least and at most; without a
-// class there are none.
+// lead describes a sequence of characters of a class with minimum and maximum length. Without a
+// class it is empty.
 type lead struct {
 	class       func(byte) bool
 	least, most int
 }
 
-// pattern is compiled when it is first asked for: all of them take longer than a
+// pattern compiles a regular expression on first use: compiling all of them takes longer than a
 // program may take to start.
 type pattern func() *regexp.Regexp
 

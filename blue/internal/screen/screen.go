@@ -1,11 +1,11 @@
-// Package screen looks at text for two things that must not reach the disk:
-// secrets and hidden characters. It is pure: text in, places out.
+// Package screen finds two things in text that must not reach the disk: secrets and hidden
+// characters. It is a pure function of the text.
 //
-// A place never holds the value that stands there, so that nothing which prints
-// or logs a [Finding] can repeat a secret.
+// A [Finding] never contains the text at its place, so that code which prints or logs it cannot
+// repeat a secret.
 //
-// Only text that a write adds is judged, see [Added]; a whole file is judged by
-// `blue check`, which honours the comment that allows a line, see [Unallowed].
+// Only text that a write adds is judged; see [Added]. `blue check` judges whole files and honours
+// comments that allow a line; see [Unallowed].
 package screen
 
 import (
@@ -18,34 +18,32 @@ import (
 	"blue/errors"
 )
 
-// Limits, in bytes unless they say otherwise. No byte is looked at more than a fixed number of times.
+// Limits, in bytes unless stated otherwise. No byte is examined more than a fixed number of times.
 const (
-	minRandom  = 20       // a run of token characters that may be random
-	minJoined  = 20       // joined words that can hold a secret; words without a digit hold none
-	maxJoins   = 8        // lines on which a token may stand
-	maxTries   = 4        // runs of a pattern within one run of token characters
-	maxValue   = 512      // a value
-	maxHeader  = 512      // the header of a table
-	tokenReach = 1 << 10  // what a pattern looks at for a token
-	longReach  = 16 << 10 // what it looks at for a secret that may be long
-	maxGlue    = 16       // the rest of a word around a secret
+	minRandom  = 20       // length of a run of token characters that may be random
+	minJoined  = 20       // size of joined words that can contain a secret, if they have a digit
+	maxJoins   = 8        // lines over which a token may be split
+	maxTries   = 4        // pattern runs within one run of token characters
+	maxValue   = 512      // size of a value
+	maxHeader  = 512      // size of a table header
+	tokenReach = 1 << 10  // bytes that the pattern for a token may examine
+	longReach  = 16 << 10 // bytes that the pattern for a long secret may examine
+	maxGlue    = 16       // rest of a word around a secret
 	maxData    = 40       // base64 around a secret
 )
 
-// Finding is a place in a text. Lines and columns count from 1, columns in
-// characters.
+// Finding is a place in a text. Lines and columns count from 1; columns count characters.
 type Finding struct {
-	Rule   string `json:"rule,omitempty"` // of a secret or of a comment that allows one; "" for a hidden character
-	Code   string `json:"code,omitempty"` // of a hidden character, such as U+200B
+	Rule   string `json:"rule,omitempty"` // rule of a secret or of a comment that allows one; "" for a hidden character
+	Code   string `json:"code,omitempty"` // code point of a hidden character, such as U+200B
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
-	Last   int    `json:"-"` // the line on which it ends: Line, but for blocks of several lines
+	Last   int    `json:"-"` // last line; differs from Line only for multi-line blocks
 }
 
-// Secrets returns the places of what looks like a secret, in the order of the
-// text, in time linear in its length. Placeholders and the examples that vendors
-// print in their documentation pass. Comments that allow a line are not
-// honoured.
+// Secrets returns the places of apparent secrets in the order of the text, in time linear in its
+// length. It ignores placeholders and the examples in vendors' documentation. It does not honour
+// comments that allow a line.
 func Secrets(text string) []Finding {
 	var s scanner
 	v := view{text: text, toText: func(start, end int) (int, int) { return start, end }}
@@ -59,11 +57,11 @@ func Secrets(text string) []Finding {
 	return toFindings(text, dropDuplicates(s.found))
 }
 
-// dropDuplicates leaves out what two views or two rules found in one place: of each rule
-// the first finding stays, and a rule yields to one that knows more of the secret's form.
+// dropDuplicates removes what several views or rules found in one place: it keeps the first finding
+// of each rule, and prefers rules that know more about the form of a secret.
 func dropDuplicates(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	var known [generality]struct { // by how general the rules are, with those less general
+	var known [generality]struct { // by generality: the spans of rules that are at most that general
 		spans []span
 		end   int
 	}
@@ -91,11 +89,11 @@ func dropDuplicates(spans []span) []span {
 	})
 }
 
-// generality is that of a rule which goes by what stands before a secret.
+// generality is the generality of rules that depend on the text before a secret.
 const generality = 2
 
-// generalityOf is 0 for a rule that knows the form of one vendor's secrets, 1 for a form
-// that many vendors share, and generality for any form.
+// generalityOf returns 0 for a rule that knows the form of one vendor's secrets, 1 for a form that
+// many vendors share, and generality for any form.
 func generalityOf(rule string) int {
 	switch rule {
 	case namedRule.name, randomRule, codeRule, "authorization-header":
@@ -106,11 +104,10 @@ func generalityOf(rule string) int {
 	return 0
 }
 
-// Added returns what find sees in after and did not see in before: the findings
-// of the text that a write adds. A finding is an old one when before has a
-// finding of the same kind in the same lines; lines that stand there more often
-// than before are new. It compares findings and not bare lines, because lines
-// that were harmless apart can make a private key when they meet.
+// Added returns the findings of find in after that it did not have in before: those of the text
+// that a write adds. A finding is old if before has a finding of the same kind in the same lines;
+// lines that occur more often than before are new. It compares findings and not lines, because
+// lines that were harmless apart can form a private key when they are adjacent.
 func Added(before, after string, find func(string) []Finding) []Finding {
 	found := find(after)
 	if len(found) == 0 {
@@ -130,15 +127,14 @@ func Added(before, after string, find func(string) []Finding) []Finding {
 	return added
 }
 
-// findingKey is a finding by the text of its lines, which has a number, instead of by their
-// position.
+// findingKey identifies a finding by the text of its lines, represented by a number, instead of
+// their position.
 type findingKey struct {
 	rule, code    string
 	column, lines int
 }
 
-// findingKeys returns the key of each finding; ids holds the numbers of the texts of lines
-// met so far.
+// findingKeys returns the key of each finding; ids has the numbers of the line texts seen so far.
 func findingKeys(text string, found []Finding, ids map[string]int) []findingKey {
 	result := make([]findingKey, len(found))
 	line, first, last, id := 1, 0, 0, 0
@@ -149,7 +145,7 @@ func findingKeys(text string, found []Finding, ids map[string]int) []findingKey 
 		if f.Line != first || f.Last != last {
 			parts := strings.SplitAfterN(text, "\n", f.Last-f.Line+2)
 			lines := strings.Join(parts[:min(len(parts), f.Last-f.Line+1)], "")
-			lines = strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\r\n", "\n") // whatever their ends
+			lines = strings.ReplaceAll(strings.TrimRight(lines, "\r\n"), "\r\n", "\n") // regardless of line ends
 			if ids[lines] == 0 {
 				ids[lines] = len(ids) + 1
 			}
@@ -160,7 +156,7 @@ func findingKeys(text string, found []Finding, ids map[string]int) []findingKey 
 	return result
 }
 
-// toFindings turns spans into findings, in the order of the text.
+// toFindings converts spans into findings, in the order of the text.
 func toFindings(text string, spans []span) []Finding {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule, b.rule))
@@ -184,9 +180,8 @@ func toFindings(text string, spans []span) []Finding {
 	return found
 }
 
-// Hidden returns the places of the characters that docs/notes.md
-// refuses. A byte that is no UTF-8 counts as U+FFFD. A carriage return before a
-// newline belongs to the line end and is none.
+// Hidden returns the places of the characters that docs/notes.md refuses. An invalid byte counts as
+// U+FFFD. A carriage return before a newline is part of the line end and not reported.
 func Hidden(text string) []Finding {
 	var spans []span
 	for i, r := range errors.EachHidden(text, errors.HiddenInText) {

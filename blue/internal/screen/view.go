@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as the rules look at it: the text itself, the text without what hides a
-// secret, or the few words that stand around a line end.
+// view is a form of a text that the rules search: the text itself, the text without obfuscation, or
+// the few words around line ends.
 type view struct {
 	text   string
-	joins  []int                           // where a line end was taken out
-	toText func(start, end int) (int, int) // from a place in the view to that in the text
+	joins  []int                           // offsets at which line ends were removed
+	toText func(start, end int) (int, int) // converts offsets in the view to offsets in the text
 }
 
-// matchEnds returns the places where a match of a literal that ends at a byte may end. In a
-// view of joined lines a secret may end with each of the next lines: what follows begins at
-// once, with nothing between.
+// matchEnds returns the offsets at which a match may end whose literal ends at an offset. In a view
+// of joined lines a secret may end at the end of each of the next lines, because the following text
+// is joined without a separator.
 func (v view) matchEnds(at, reach int) []int {
 	limit := min(len(v.text), at+reach)
 	if v.joins == nil {
@@ -37,10 +37,10 @@ func (v view) matchEnds(at, reach int) []int {
 	return ends
 }
 
-// viewBuilder builds a view out of parts of a text, and knows where each came from.
+// viewBuilder builds a view from pieces of a text, and records the origin of each.
 type viewBuilder struct {
 	text strings.Builder
-	at   [][2]int // where a piece begins, in the view and in the text
+	at   [][2]int // start of each piece, in the view and in the text
 }
 
 func (p *viewBuilder) addPiece(piece string, from int) {
@@ -50,7 +50,7 @@ func (p *viewBuilder) addPiece(piece string, from int) {
 	}
 }
 
-// build makes the view; parent leads back from the text that the pieces were taken from.
+// build returns the view; parent maps offsets of the text that the pieces were taken from.
 func (p *viewBuilder) build(joins []int, parent func(int, int) (int, int)) view {
 	from := func(place int) int {
 		i, ok := slices.BinarySearchFunc(p.at, place, func(at [2]int, place int) int { return at[0] - place })
@@ -62,8 +62,8 @@ func (p *viewBuilder) build(joins []int, parent func(int, int) (int, int)) view 
 	return view{p.text.String(), joins, func(start, end int) (int, int) { return parent(from(start), from(end-1)+1) }}
 }
 
-// decodeEscapes returns a text as a reader or a program takes it: without invisible
-// characters, full-width letters, percent and backslash escapes.
+// decodeEscapes returns a text as a reader or a program interprets it: without invisible
+// characters, and with full-width letters, percent escapes and backslash escapes decoded.
 func decodeEscapes(text string) (v view, changed bool) {
 	var p viewBuilder
 	done := 0
@@ -91,8 +91,8 @@ func decodeEscapes(text string) (v view, changed bool) {
 	return p.build(nil, func(start, end int) (int, int) { return start, end }), true
 }
 
-// unescapeFirst returns the character that a text begins with as a reader takes it, and the
-// size of its spelling in the text; 0 when it is spelled plainly.
+// unescapeFirst returns the first character of a text as a reader interprets it and the size of its
+// encoding, or size 0 if it is not encoded.
 func unescapeFirst(text string) (plain string, size int) {
 	switch text[0] {
 	case '%':
@@ -107,8 +107,8 @@ func unescapeFirst(text string) (plain string, size int) {
 	return "", 0
 }
 
-// decodeHexEscape decodes the hexadecimal digits of an escape, when they are a character that
-// a token can hold or one that nobody sees.
+// decodeHexEscape decodes the hexadecimal digits of an escape if they encode a character that
+// tokens may have or an invisible one.
 func decodeHexEscape(text string, from, to int) (plain string, size int) {
 	if len(text) < to {
 		return "", 0
@@ -145,7 +145,7 @@ func unescapeBackslash(text string) (plain string, size int) {
 	return "", 0
 }
 
-// seen is what a reader takes a character for, when it is another one.
+// seen returns how a reader sees a character, if that differs from the character.
 func seen(r rune) (plain string, ok bool) {
 	switch {
 	case 0xff01 <= r && r <= 0xff5e: // full width
@@ -162,7 +162,7 @@ func seen(r rune) (plain string, ok bool) {
 	return "", unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// scanDecoded scans the texts that stand in a view in base64 or hexadecimal digits.
+// scanDecoded scans the texts that are encoded in a view as base64 or hexadecimal digits.
 func (s *scanner) scanDecoded(v view) {
 	for i := 0; i < len(v.text); i++ {
 		start := i
@@ -176,7 +176,7 @@ func (s *scanner) scanDecoded(v view) {
 	}
 }
 
-// decodeRun decodes a run of hexadecimal digits or base64 that is long enough to hold a secret.
+// decodeRun decodes a run of hexadecimal digits or base64 if it is long enough to contain a secret.
 func decodeRun(run string) (text string, ok bool) {
 	const least = 24
 	if len(run) < least {
@@ -185,7 +185,7 @@ func decodeRun(run string) (text string, ok bool) {
 	if text, err := hexadecimal.DecodeString(run); err == nil && isPrintable(text) {
 		return string(text), true
 	}
-	if len(run)%4 == 1 { // no base64 has this length: the last character is not of it
+	if len(run)%4 == 1 { // no base64 has this length, so the last character is not part of it
 		run = run[:len(run)-1]
 	}
 	run = standardAlphabet.Replace(run)
@@ -196,19 +196,19 @@ func decodeRun(run string) (text string, ok bool) {
 	return string(data), err == nil && isPrintable(data)
 }
 
-// scanJoined scans the words that stand around line ends, joined: a token that was
-// split over lines is whole in one of these views. A line that is one word is joined with
-// both of its neighbours. What quotes or indents a line is left out.
+// scanJoined scans the words around line ends, joined: one of these views contains the whole of a
+// token that was split over lines. A line that is one word is joined with both of its neighbours.
+// Quotation marks and indentation are left out.
 func (s *scanner) scanJoined(v view) {
-	var words [][2]int // where the words stand
+	var words [][2]int // offsets of the words
 	text, line := v.text, 0
 	for {
 		size := strings.IndexByte(text[line:], '\n')
 		if size < 0 {
 			break
 		}
-		end, rest := lineEnd(text, line, line+size), strings.TrimPrefix(text[line+size+1:], "+") // of a difference
-		rest = strings.TrimLeft(rest, " \t>#*|\"'`")                                             // what indents or quotes it
+		end, rest := lineEnd(text, line, line+size), strings.TrimPrefix(text[line+size+1:], "+") // of a diff
+		rest = strings.TrimLeft(rest, " \t>#*|\"'`")                                             // indentation and quotation
 		if n := len(words); n == 0 || words[n-1][1] != end {
 			s.scanChain(v, words)
 			words = append(words[:0], [2]int{line + len(strings.TrimRightFunc(text[line:end], isJoinable)), end})
@@ -219,7 +219,7 @@ func (s *scanner) scanJoined(v view) {
 	s.scanChain(v, words)
 }
 
-// scanChain scans the joined words when they are long enough to hold a secret.
+// scanChain scans the joined words if they are long enough to contain a secret.
 func (s *scanner) scanChain(v view, words [][2]int) {
 	size, digits := 0, false
 	for _, at := range words {
@@ -244,8 +244,8 @@ func (s *scanner) scanChain(v view, words [][2]int) {
 	}
 }
 
-// lineEnd is where the text of a line ends, without what leads on to the next line
-// or allows the secret on it.
+// lineEnd returns the end of the text of a line, without continuation marks and comments that allow
+// a secret on it.
 func lineEnd(text string, start, end int) int {
 	for {
 		line := strings.TrimRight(text[start:end], " \t\r\\\"'`")
