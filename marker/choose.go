@@ -9,12 +9,12 @@ import (
 	"blue/errors"
 )
 
-// Choose returns the project of the first candidate that leads to one. It takes
-// candidates one at a time and no further than needed, so that a source that has
-// to be asked is asked only when nothing before it has answered.
+// Choose returns the project of the first candidate that leads to one. It takes candidates one at a
+// time and only as many as needed, so that a source that must be asked is asked only if no earlier
+// one has led to a project.
 //
-// Errors have a kind of detection and a [Failure] as detail, but for those of
-// Candidate.Ask, which are returned as they are, and of a ctx that is over.
+// Errors have a kind of detection and a [Failure] as detail, except for those of Candidate.Ask,
+// which are returned unchanged, and those of a ctx that is done.
 func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, error) {
 	if r.limiter == nil {
 		r.limiter = newDiskLimiter(maxJobs)
@@ -35,7 +35,7 @@ func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, erro
 	return Found{}, c.failAtEnd(ctx)
 }
 
-// tryCandidate tries a candidate, or the entries that its source answers when asked.
+// tryCandidate tries a candidate, or the entries returned by its Ask function.
 func (c *chooser) tryCandidate(ctx context.Context, h Candidate) error {
 	if h.Ask == nil {
 		return c.evaluateCandidate(ctx, h)
@@ -59,7 +59,7 @@ func (c *chooser) tryCandidate(ctx context.Context, h Candidate) error {
 	return nil
 }
 
-// evaluateCandidate tries a candidate whose value is known, and traces the outcome.
+// evaluateCandidate tries a candidate whose value is known, and records the outcome in the trace.
 func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 	if c.won {
 		return c.evaluateBelowWinner(ctx, h)
@@ -98,7 +98,7 @@ func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 	return nil
 }
 
-// acceptWinner makes f the answer of the call.
+// acceptWinner makes f the result of the call.
 func (c *chooser) acceptWinner(h Candidate, f Found) {
 	c.won, c.found, c.winningField = true, f, h.Field
 	if c.lostRoot != "" && c.lostRoot != f.Root {
@@ -113,8 +113,8 @@ func (c *chooser) isInWinningList(h Candidate) bool {
 	return h.Source == c.found.Source && h.Source.listsSeveral() && h.Field == c.winningField
 }
 
-// evaluateBelowWinner looks at what comes after the winner: it changes nothing but the trace
-// and the list of other roots.
+// evaluateBelowWinner examines a candidate after the winner. It changes only the trace and the list
+// of other roots.
 func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 	outcome := Outranked
 	switch {
@@ -135,7 +135,7 @@ func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 	if a.outcome == Unusable && a.final && outcome == OtherProject {
 		c.appendTrace(h, Unusable, a.detail)
 	}
-	isSame := func(f Found) bool { // by whatever path
+	isSame := func(f Found) bool { // even by another path
 		return f.Root == a.found.Root || f.Inode != 0 && f.Device == a.found.Device && f.Inode == a.found.Inode
 	}
 	if a.outcome != Used || slices.ContainsFunc(c.knownProjects, isSame) {
@@ -149,8 +149,8 @@ func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 	return nil
 }
 
-// Find returns the root of the project at or above start, an absolute path or
-// file: URI, as if a person had named it. Errors are those of [Choose].
+// Find returns the root of the project at or above start, an absolute path or file: URI, as if a
+// person had named it. Errors are like those of [Choose].
 func Find(ctx context.Context, r Rules, start string) (root string, err error) {
 	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: start}}))
 	return found.Root, err

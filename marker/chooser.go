@@ -13,30 +13,30 @@ import (
 type chooser struct {
 	rules    Rules
 	resolved *resolvedRules // nil before the first look at the disk
-	timeLeft time.Duration  // of the deadline for disk work
+	timeLeft time.Duration  // what is left of the time limit for disk work
 
 	trace        []Tried
-	nextSource   int    // index in chain of the first source not traced yet
-	entriesHeard int    // that were heard from the source before nextSource
-	namedField   string // the field of initialize that named a directory
+	nextSource   int    // index in chain of the first source that is not in the trace yet
+	entriesHeard int    // number of entries from the source before nextSource
+	namedField   string // field of initialize that named a directory
 
 	won           bool
 	found         Found
-	winningField  string  // of the winner
+	winningField  string  // field of the winner
 	knownProjects []Found // the winner and the other projects in the trace
 
-	stoppedAt       *stopRule // set when implicit sources further down do not count
-	outside         *answer   // the first that the server does not serve
-	lostRoot        string    // the root of a project that a candidate led to before
-	nearDir         string    // the process directory, when it lies in no project
-	severalProjects []string  // the projects of WORKSPACE_FOLDER_PATHS, when there are several
+	stoppedAt       *stopRule // set if later implicit sources do not count
+	outside         *answer   // the first answer for a directory that is not served
+	lostRoot        string    // root of a project that a candidate led to before
+	nearDir         string    // the process directory, if it is in no project
+	severalProjects []string  // projects of WORKSPACE_FOLDER_PATHS, if there are several
 }
 
-// stopRule is the first session root that exists and leads to no project.
+// stopRule is the first session root that exists and does not lead to a project.
 type stopRule struct {
 	source Source
 	answer answer
-	at     int // in the trace
+	at     int // index in the trace
 }
 
 func (h Candidate) parseValue() (string, error) {
@@ -49,8 +49,8 @@ func (h Candidate) parseValue() (string, error) {
 	return Parse(h.Value)
 }
 
-// traceAbsentUntil goes on to the source at an index of the chain, and traces the sources
-// before it that no candidate came from as absent.
+// traceAbsentUntil advances to the source at an index of the chain, and records earlier sources
+// without a candidate as absent.
 func (c *chooser) traceAbsentUntil(at int) {
 	if at < c.nextSource {
 		return
@@ -67,8 +67,8 @@ func (c *chooser) overListLimit(s Source) bool {
 	return s.listsSeveral() && c.entriesHeard > maxEntries
 }
 
-// skippedOutcome returns the outcome of a candidate whose value need not be looked at,
-// and nothing for any other.
+// skippedOutcome returns the outcome of a candidate whose value need not be examined, and "" for
+// any other.
 func (c *chooser) skippedOutcome(h Candidate) (outcome, detail string) {
 	if h.Outcome != "" {
 		return h.Outcome, h.Detail
@@ -85,8 +85,7 @@ func (c *chooser) skippedOutcome(h Candidate) (outcome, detail string) {
 	return "", ""
 }
 
-// lookAtCandidate parses the value of h and looks at the disk, within what is left of
-// the deadline.
+// lookAtCandidate parses the value of h and examines the disk, within the remaining time.
 func (c *chooser) lookAtCandidate(ctx context.Context, h Candidate) (answer, error) {
 	path, err := h.parseValue()
 	if err != nil {
@@ -113,7 +112,7 @@ func (c *chooser) lookAtCandidate(ctx context.Context, h Candidate) (answer, err
 	return a, nil
 }
 
-// runOnDisk runs the job within what is left of the call's deadline.
+// runOnDisk runs a job within the remaining time of the call.
 func (c *chooser) runOnDisk(ctx context.Context, path string, job func(*resolvedRules)) error {
 	g, rules, begin := c.resolved, c.rules, time.Now()
 	err := rules.limiter.runWithin(ctx, c.timeLeft, path, func() {

@@ -15,14 +15,14 @@ import (
 	"blue/errors"
 )
 
-// Create makes dir, an existing directory given as Parse takes it, a project: the
-// marker and its three small files. An empty name is the base name of the directory; one
-// that cannot be a name is of kind invalid. A marker that is there is kept as it is, but
-// for those of the files that are missing; created reports whether there was none.
+// Create makes dir a project: it writes the marker and its three small files. dir must be an
+// existing directory in a form that Parse accepts. If name is empty, the name of the directory is
+// used; an invalid name is an error of kind invalid. In an existing marker only missing files are
+// added; created reports whether there was none.
 //
-// Where a project could never be, as in the home directory, the error is of kind
-// bad_path; a linked marker is bad_marker, one of a later Blue is unknown_format, a
-// fault of the disk is disk.
+// The error is of kind bad_path where a project is never allowed, as in the home directory,
+// bad_marker for a marker that is a link, unknown_format for one of a later version of Blue, and
+// disk for a failure of the disk.
 func Create(dir, name string, r Rules) (root string, created bool, err error) {
 	if fault := nameFault(name); fault != "" {
 		return "", false, errors.BadProjectName(name, fault)
@@ -49,7 +49,7 @@ func Create(dir, name string, r Rules) (root string, created bool, err error) {
 	}
 	if err := writeMarkerFiles(top, name); err != nil {
 		if created {
-			_ = top.Remove(Name) // stays when another process has put something there
+			_ = top.Remove(Name) // fails if another process has added a file
 		}
 		return "", false, errors.MarkerNotMade(start, err)
 	}
@@ -61,8 +61,8 @@ const (
 	ignoreText = "private/\nhistory/\ntrash/\n.lock\n.tmp-*\nnotebook/\n"
 )
 
-// WriteIgnoreFile writes the .gitignore of the project at root when it is missing, so that
-// private notes, which a bare marker may come to hold, stay out of git.
+// WriteIgnoreFile writes the .gitignore of the project at root if it is missing. It makes git
+// ignore private notes, which may be added later even to a bare marker.
 func WriteIgnoreFile(root string) error {
 	m, err := os.OpenRoot(filepath.Join(root, Name))
 	if err == nil {
@@ -75,7 +75,7 @@ func WriteIgnoreFile(root string) error {
 	return nil
 }
 
-// checkRoot resolves dir and refuses what cannot be the root of a project.
+// checkRoot resolves dir and returns an error if it cannot be the root of a project.
 func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	path, err := Parse(dir)
 	if err != nil {
@@ -105,17 +105,16 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	return start, g.checkPlace(start)
 }
 
-// checkPlace returns the error of detection for a project at start, for one that is there
-// as for one that would be made.
+// checkPlace returns the error of detection for an existing or new project at start.
 func (g *resolvedRules) checkPlace(start startPlace) error {
-	if _, err := Parse(start.dir); err != nil { // it was reached by a link
+	if _, err := Parse(start.dir); err != nil { // start was reached by a link
 		return err
 	}
 	if isWorldWritable(start.info) && !g.isTrusted(start.dir) {
 		return errors.OpenToAll(start.dir)
 	}
 	mark, err := os.Lstat(filepath.Join(start.dir, Name))
-	if err != nil || !mark.IsDir() { // mark says what is in the way
+	if err != nil || !mark.IsDir() { // makeMarker reports what is in the way
 		return nil
 	}
 	w := &walk{resolvedRules: g, start: start.dir}
@@ -125,7 +124,7 @@ func (g *resolvedRules) checkPlace(start startPlace) error {
 	return nil
 }
 
-// makeMarker makes the marker in top, unless there is one.
+// makeMarker creates the marker in top, unless it exists.
 func makeMarker(top *os.Root) (created bool, err error) {
 	err = top.Mkdir(Name, 0o755)
 	if err == nil {
@@ -147,8 +146,7 @@ func makeMarker(top *os.Root) (created bool, err error) {
 	return false, nil
 }
 
-// writeMarkerFiles writes the small files of the marker in top that are missing: all of
-// them or none.
+// writeMarkerFiles writes the missing files of the marker in top: all of them or none.
 func writeMarkerFiles(top *os.Root, name string) (err error) {
 	m, err := top.OpenRoot(Name)
 	if err != nil {
@@ -181,20 +179,20 @@ func writeMarkerFiles(top *os.Root, name string) (err error) {
 	return nil
 }
 
-// addFile writes a file, whole or not at all, and leaves one that is there as it is.
+// addFile writes a file atomically, unless it exists.
 func addFile(m *os.Root, name, text string) (added bool, err error) {
 	if _, err := m.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	err = putFile(m, name, text, m.Link) // unlike a rename, replaces nothing
+	err = putFile(m, name, text, m.Link) // unlike a rename, a link never replaces a file
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = putFile(m, name, text, m.Rename) // on file systems without links
+		err = putFile(m, name, text, m.Rename) // for file systems without links
 		return err == nil, err
 	}
 	return err == nil, nil
 }
 
-// putFile writes a temporary file, which place then gives its name.
+// putFile writes a temporary file and calls place to give it its name.
 func putFile(m *os.Root, name, text string, place func(from, to string) error) error {
 	temporary := ".tmp-" + rand.Text()
 	f, err := m.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -212,8 +210,8 @@ func putFile(m *os.Root, name, text string, place func(from, to string) error) e
 	return place(temporary, name)
 }
 
-// flushDir flushes the names in a directory to the disk. Not every system can, and the
-// files are whole without it.
+// flushDir syncs a directory to disk. Not every system supports that, and the files are complete
+// without it.
 func flushDir(dir *os.Root) {
 	if f, err := dir.Open("."); err == nil {
 		_ = f.Sync()
@@ -221,9 +219,9 @@ func flushDir(dir *os.Root) {
 	}
 }
 
-// Surroundings says what dir lies in, for a person who is about to make a project
-// there: outer is the root of the project around it, repository the nearest
-// directory at or above it that holds .git. Each is empty when there is none.
+// Surroundings returns what dir lies in, for a person who is about to create a project there: outer
+// is the root of the enclosing project, repository the nearest directory at or above dir that
+// contains .git. Each is "" if there is none.
 func Surroundings(ctx context.Context, r Rules, dir string) (outer, repository string) {
 	g := r.resolve()
 	start, err := checkRoot(dir, g)
@@ -239,10 +237,9 @@ func Surroundings(ctx context.Context, r Rules, dir string) (outer, repository s
 	return outer, ""
 }
 
-// SharedProject says whose notes dir works with because it lies in a linked worktree
-// without a marker: main is the root of the project in the main tree, worktree the
-// top of the linked one. Both are empty when dir is, or lies in, a project of its
-// own, or when the main tree has none.
+// SharedProject returns the project whose notes dir uses because it is in a linked worktree without
+// a marker: main is the root of the project in the main tree, worktree the top of the linked one.
+// Both are "" if dir is in a project of its own, or if the main tree has none.
 func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree string) {
 	found, err := Choose(ctx, r, slices.Values([]Candidate{{Source: Argument, Value: dir}}))
 	if err != nil || found.Worktree == "" || found.Worktree == found.Root {
@@ -254,8 +251,8 @@ func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree str
 	return found.Root, found.Worktree
 }
 
-// SetSyncKey sets a key of [Sync] in the project.yaml of root, or removes it if value is empty. Every
-// other line stays.
+// SetSyncKey sets a key of [Sync] in the project.yaml of root, or removes it if value is empty. All
+// other lines are unchanged.
 func SetSyncKey(root, key, value string) error {
 	return inPlace(Place{root, Name}, func(m *os.Root) error {
 		err := rewriteFile(m, projectFile, func(text string) string { return setLine(text, key, value) })
@@ -266,7 +263,8 @@ func SetSyncKey(root, key, value string) error {
 	})
 }
 
-// ignoreNotebook adds the notebook to the text of an ignore file. Earlier versions ignored notes/.
+// ignoreNotebook adds the notebook to the text of an ignore file, and removes notes/, which earlier
+// versions ignored.
 func ignoreNotebook(text string) string {
 	lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
 		return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line))
@@ -306,7 +304,7 @@ func endLine(text string) string {
 	return text
 }
 
-// rewriteFile replaces the text of a small file by what change returns for it.
+// rewriteFile replaces the text of a small file with the result of change.
 func rewriteFile(m *os.Root, name string, change func(text string) string) error {
 	text, err := ReadFile(filepath.Join(m.Name(), name), maxProjectFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

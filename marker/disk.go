@@ -13,9 +13,9 @@ import (
 	"blue/errors"
 )
 
-// diskLimiter bounds the work that detection does on file systems, which may hang for
-// ever. A job that hangs is left behind and keeps its slot; one path never has more
-// than one job, so that a dead mount cannot use up all slots.
+// diskLimiter limits the work of detection on file systems that may hang. A job that hangs is
+// abandoned and keeps its slot. Each path has at most one job, so that a dead mount cannot use up
+// all slots.
 type diskLimiter struct {
 	slots chan struct{} // a semaphore
 
@@ -23,7 +23,7 @@ type diskLimiter struct {
 	jobs map[string]*diskJob // by path
 }
 
-// diskJob is the job of a path that is at work, or waits for a slot.
+// diskJob is the job of a path that is running or waits for a slot.
 type diskJob struct {
 	begun time.Time
 	done  chan struct{}
@@ -33,9 +33,9 @@ func newDiskLimiter(slots int) *diskLimiter {
 	return &diskLimiter{slots: make(chan struct{}, slots), jobs: map[string]*diskJob{}}
 }
 
-// runWithin does the job for path within limit, and not at all when the job before it
-// has been at work for longer. When it returns an error the job may still be at work:
-// what the job writes must not be looked at.
+// runWithin runs the job for path within limit. It does not run it if the previous job for path has
+// been running for longer. If it returns an error, the job may still be running, and its results
+// must not be read.
 func (d *diskLimiter) runWithin(ctx context.Context, limit time.Duration, path string, job func()) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.FSTimeout)
 	defer cancel()
@@ -65,7 +65,7 @@ func (d *diskLimiter) runWithin(ctx context.Context, limit time.Duration, path s
 	select {
 	case fault := <-done:
 		if fault != nil {
-			panic(fault) // in the call that the job belongs to, where it is caught
+			panic(fault) // in the caller, which recovers it
 		}
 		return nil
 	case <-ctx.Done():
@@ -73,7 +73,7 @@ func (d *diskLimiter) runWithin(ctx context.Context, limit time.Duration, path s
 	}
 }
 
-// beginJob waits until no other job of the path is at work.
+// beginJob waits until no other job of the path is running.
 func (d *diskLimiter) beginJob(ctx context.Context, limit time.Duration, path string) (*diskJob, error) {
 	for ctx.Err() == nil {
 		d.mu.Lock()
@@ -103,7 +103,7 @@ func (d *diskLimiter) endJob(path string, job *diskJob) {
 	close(job.done)
 }
 
-// timeoutCause tells a file system that does not answer from a call that was given up.
+// timeoutCause distinguishes a file system that does not answer from a canceled call.
 func timeoutCause(ctx context.Context) error {
 	err := context.Cause(ctx)
 	if errors.Is(err, errors.FSTimeout) {
@@ -112,14 +112,14 @@ func timeoutCause(ctx context.Context) error {
 	return fmt.Errorf("looking for the project: %w", err)
 }
 
-// describeDiskError puts an error of the disk into words that follow a path.
+// describeDiskError describes a disk error in words that follow a path.
 func describeDiskError(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "does not exist"
 	case errors.Is(err, fs.ErrPermission):
 		return "cannot be read: permission denied"
-	case errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "too many links"): // filepath.EvalSymlinks has no name for it
+	case errors.Is(err, syscall.ELOOP), strings.Contains(err.Error(), "too many links"): // the error of filepath.EvalSymlinks has no type of its own
 		return "leads through too many links"
 	case errors.Is(err, syscall.ENOTDIR):
 		return "lies below something that is not a directory"

@@ -12,8 +12,8 @@ import (
 	"blue/errors"
 )
 
-// rememberDeadEnd keeps what a candidate that led nowhere means for the rest: session
-// roots may stop the chain, and the failure names what was seen.
+// rememberDeadEnd records the consequences of a candidate that did not lead to a project: session
+// roots may stop the chain, and the failure describes what was found.
 func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
 	if c.lostRoot == "" {
 		c.lostRoot = h.Led
@@ -32,7 +32,7 @@ func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
 		c.severalProjects = a.projects
 	}
 	if h.Source == Cwd && a.missing {
-		c.rules.Cwd = "" // deleted under the process
+		c.rules.Cwd = "" // the directory was deleted while the process was running
 	}
 	if h.Source == Cwd && a.outcome == NoMarker && !a.shared {
 		c.nearDir = a.start
@@ -57,7 +57,7 @@ func (c *chooser) failAtEnd(ctx context.Context) error {
 	return c.buildFailure(ctx, e, Failure{at: -1}, answer{start: c.nearDir, projects: c.severalProjects})
 }
 
-// failWithAnswer returns the failure that the answer of a source makes; at is its place in the trace.
+// failWithAnswer returns the failure for the answer to a source; at is its index in the trace.
 func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int) error {
 	f := Failure{source: s, at: at, reason: a.detail}
 	e, start := a.err, answer{projects: a.projects}
@@ -88,9 +88,8 @@ func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int
 	return c.buildFailure(ctx, e, f, start)
 }
 
-// nextSteps are the one or two next steps that fit a failure of a source, empty when none
-// led anywhere. To make a project is the last of them, for a person, in dir, when that is
-// not empty.
+// nextSteps returns one or two hints for a failure of a source, which is empty if no source led
+// anywhere. If dir is not empty, the last hint tells a person to create a project there.
 func (c *chooser) nextSteps(s Source, dir string) (hints []errors.Hint) {
 	d := c.rules.Door
 	pass := "pass cwd: the absolute path of the directory you work in"
@@ -119,8 +118,8 @@ func (c *chooser) nextSteps(s Source, dir string) (hints []errors.Hint) {
 	return hints
 }
 
-// serveHint is the advice to serve one directory more: the command keeps those that are
-// served. What a link leads to is not proposed, since the link may lead anywhere.
+// serveHint returns the hint to serve one more directory, with a command that keeps those that are
+// served. It does not propose the target of a link, since the link may lead anywhere.
 func serveHint(r Rules, a answer) errors.Hint {
 	if a.outside != a.path {
 		return errors.Hint{Text: "the path leads through a link out of the directories that this server serves; name a directory in them"}
@@ -136,23 +135,23 @@ func serveHint(r Rules, a answer) errors.Hint {
 		Text: "to serve it too, if that is the root of the project"}
 }
 
-// Directories at the root of the file system that no server should serve a part of, and those
-// of which one should serve a part two levels below alone.
+// systemDirs are directories at the root of the file system of which a server should serve no part.
+// Of largeDirs it should only serve directories at least two levels below.
 var (
 	systemDirs = []string{"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "run", "sbin", "sys", "System", "Library", "Windows", "Program Files"}
 	largeDirs  = []string{"home", "Users", "usr", "var", "private"}
 )
 
-// isTooLarge reports whether a directory is none that a server should be advised to serve: one
-// near the root, a home, or a part of the system. The disk is not looked at.
+// isTooLarge reports whether a server should not be advised to serve a directory: one near the
+// root, a home directory, or a part of the system. It does not access the disk.
 func isTooLarge(dir string) bool {
 	parts := strings.FieldsFunc(dir[len(filepath.VolumeName(dir)):], isSeparator)
 	return len(parts) < 2 || slices.Contains(systemDirs, parts[0]) || len(parts) < 3 && slices.Contains(largeDirs, parts[0])
 }
 
-// lookAtSessionRoots looks at the roots of the session, when the call named another
-// directory. It returns the root of the project there, if there is one, and which root the
-// client named and why that leads to the project or to none.
+// lookAtSessionRoots examines the roots of the session when the call named another directory. It
+// returns the root of the project there, if any, the root that the client named, and why that leads
+// to the project or to none.
 func (c *chooser) lookAtSessionRoots(ctx context.Context) (root, said, why string) {
 	if c.rules.Door.Root == nil {
 		return "", "", ""
@@ -177,8 +176,8 @@ func (c *chooser) lookAtSessionRoots(ctx context.Context) (root, said, why strin
 	return "", said, why
 }
 
-// buildFailure puts trace, text and candidates on e: the projects that the answer names, or
-// those below the directory where its walk began.
+// buildFailure adds trace, text and candidates to e. The candidates are the projects that the
+// answer names, or those below the directory where its walk began.
 func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, a answer) error {
 	f.Trace, f.Candidates, f.named = c.trace, append([]string{}, a.projects...), len(a.projects) > 0
 	f.cwd, f.door = cmp.Or(c.rules.Cwd, "<unknown>"), c.rules.Door
@@ -219,11 +218,11 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 	return e.With(f)
 }
 
-// hintLine renders a hint in the longest of its forms.
+// hintLine renders a hint in its longest form.
 func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
 
-// projectsBelow returns the directories at most two levels below dir that hold a marker, nearest
-// first and in the order of their names. It passes over directories in which nobody keeps projects.
+// projectsBelow returns the directories at most two levels below dir that contain a marker, nearest
+// first and sorted by name. It skips directories that never contain projects.
 func projectsBelow(dir string) (roots []string) {
 	level, looked := []string{dir}, 0
 	for range 2 {
@@ -261,9 +260,9 @@ func projectsBelow(dir string) (roots []string) {
 // Opened is a project that the user has opened before.
 type Opened struct{ Name, Root string }
 
-// openedHint is the advice to take a project that was opened before: those nearest to a
-// directory that are still there. False when there is none, and without a session: there no
-// call may change what a later one is answered.
+// openedHint returns the hint to use a project that was opened before, with those nearest to a
+// directory that still exist. It returns false if there is none, or without a session, in which a
+// call could select the project for later calls.
 func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint, ok bool) {
 	if d := c.rules.Door; d.Opened == nil || !d.Session {
 		return hint, false
@@ -294,7 +293,8 @@ func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint
 	return errors.Hint{Text: "or use a project that was opened before: " + strings.Join(named, ", ")}, len(named) > 0
 }
 
-// isCalledAlone reports whether a word that no text can hide in names the project and no other.
+// isCalledAlone reports whether the name of the project is a plain word that names no other
+// project.
 func (p Opened) isCalledAlone(all []Opened) bool {
 	other := func(o Opened) bool { return o != p && (o.Name == p.Name || filepath.Base(o.Root) == p.Name) }
 	return len(p.Name) <= openedName && plainName.MatchString(p.Name) && !slices.ContainsFunc(all, other)
@@ -302,7 +302,7 @@ func (p Opened) isCalledAlone(all []Opened) bool {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// distance is how many steps up and down lead from one directory to another.
+// distance returns the number of steps up and down from one directory to another.
 func distance(from, to string) int {
 	split := func(path string) []string { return strings.FieldsFunc(path, isSeparator) }
 	a, b := split(from), split(to)

@@ -10,27 +10,27 @@ import (
 	"blue/errors"
 )
 
-// Door is the way by which a call came, as far as a failure must know it: sources and
-// next steps are named as the reader knows them.
+// Door is the interface through which a call came. It determines how failures name sources and next
+// steps.
 type Door struct {
-	Terminal bool // a person at a terminal; else a model
+	Terminal bool // a person at a terminal; otherwise a model
 	HTTP     bool
-	Session  bool // blue_use exists
+	Session  bool // blue_use is available
 
-	// Root gets what the client says of its roots, nil for nothing: a bad cwd may simply be
-	// left out when they lead to a project.
+	// Root returns what the client says about its roots. It may be nil. If the roots lead to a
+	// project, a bad cwd can be omitted.
 	Root func(context.Context) []Candidate
 
-	// Opened gets the projects that the user has opened before, the one used last first; nil
-	// for a reader who is not told of them.
+	// Opened returns the projects that the user has opened before, the most recently used first. It
+	// is nil if the reader must not be shown them.
 	Opened func() []Opened
 
-	// Restart is how a server over HTTP was started: `--http ADDR` and further flags, but
-	// without the directories that it serves, to which the advice adds one.
+	// Restart has the arguments with which a server over HTTP was started, `--http ADDR` and
+	// further flags, without the served directories, to which the hint adds one.
 	Restart string
 }
 
-// sourceNames are the sources as readers know them, where the trace spells them otherwise.
+// sourceNames has the names of sources for readers, where they differ from those in the trace.
 var sourceNames = map[Source]string{
 	Argument:   "cwd argument",
 	Use:        "blue_use",
@@ -43,7 +43,7 @@ var sourceNames = map[Source]string{
 	Cwd:        "working directory",
 }
 
-// sourceName returns a source as the reader knows it.
+// sourceName returns the name of a source for the reader.
 func (d Door) sourceName(s Source) string {
 	if s == Argument && d.Terminal {
 		return "--cwd"
@@ -53,8 +53,8 @@ func (d Door) sourceName(s Source) string {
 
 func (t Tried) isUnset() bool { return t.Outcome == Absent && t.Detail == "" }
 
-// Unset returns the sources that named nothing and that a person, a model or a client could still
-// set, as they are called at the door.
+// Unset returns the sources without a value that a person, a model or a client could still set,
+// under their names for the reader.
 func (d Door) Unset(trace []Tried) (names []string) {
 	settable := []Source{Argument, Use, Flag, Roots, Query, Env, ClaudeProjectDir, WorkspaceFolderPaths}
 	if d.Terminal {
@@ -69,30 +69,29 @@ func (d Door) Unset(trace []Tried) (names []string) {
 	return names
 }
 
-// Failure is the detail of a detection error: its exported fields are members of
-// the JSON object, its text the lines below the first.
+// Failure is the detail of a detection error: its exported fields are members of the JSON object,
+// and its text is the lines below the first.
 type Failure struct {
 	Trace      []Tried  `json:"trace"`
-	Candidates []string `json:"candidates"`         // projects below the directory meant, or those that the client has open
-	Root       string   `json:"mcp_root,omitempty"` // what the client said of its root
+	Candidates []string `json:"candidates"`         // projects below the directory in question, or those that the client has open
+	Root       string   `json:"mcp_root,omitempty"` // the root according to the client
 
-	source  Source // that failed, empty for none
+	source  Source // the source that failed, "" for none
 	reason  string // why, as a sentence
-	at      int    // of the trace, the entry that failed; -1 for none
-	named   bool   // whether the source itself names the candidates
-	rootWhy string // what became of Root
+	at      int    // index in the trace of the entry that failed; -1 for none
+	named   bool   // the source itself names the candidates
+	rootWhy string // the result for Root
 	leads   bool   // Root leads to a project
 	cwd     string
 	door    Door
 	text    string
 }
 
-// Text returns the lines below the first: the source that failed and why, the process
-// directory, what else was heard and why it led nowhere, what could still be set, and the
-// projects nearby.
+// Text returns the lines below the first: the source that failed and why, the process directory,
+// what else was tried and why it failed, what could still be set, and the projects nearby.
 func (f Failure) Text() string { return f.text }
 
-// render makes the text of the failure within room; whole reports that nothing is left out.
+// render renders the text of the failure within room; whole reports that nothing is left out.
 func (f Failure) render(room int) (text string, whole bool) {
 	var head, tried, tail []string
 	if f.source != "" {
@@ -121,7 +120,7 @@ func (f Failure) render(room int) (text string, whole bool) {
 	return strings.Join(slices.Concat(head, fitLines(tried, room), tail), "\n"), countBytes(tried) <= room
 }
 
-// describeTried says what was heard from one source and why that led nowhere.
+// describeTried describes the value of one source and why it did not lead to a project.
 func (d Door) describeTried(t Tried) string {
 	value := ""
 	if t.Value != nil {
@@ -130,7 +129,7 @@ func (d Door) describeTried(t Tried) string {
 	return fmt.Sprintf("- %s:%s %s", d.sourceName(t.Source), value, errors.Short(t.describeOutcome(), 160))
 }
 
-// describeOutcome puts an outcome into plain words, which stand behind the path that was heard.
+// describeOutcome describes an outcome in plain words that follow the path.
 func (t Tried) describeOutcome() string {
 	detail := strings.TrimPrefix(t.reason, "is not usable: ")
 	if t.path != "" {
@@ -151,7 +150,7 @@ func (t Tried) describeOutcome() string {
 	return cmp.Or(detail, t.Outcome)
 }
 
-// countBytes counts the bytes of the lines, each with its line end.
+// countBytes counts the bytes of lines including their line ends.
 func countBytes(lines []string) (n int) {
 	for _, line := range lines {
 		n += len(line) + 1
@@ -159,8 +158,8 @@ func countBytes(lines []string) (n int) {
 	return n
 }
 
-// fitLines keeps the first and last lines, as many as have room, and counts those
-// between. The first one stays, cut where there is no room for it.
+// fitLines keeps as many of the first and last lines as fit, and replaces those between by their
+// number. The first line always stays, shortened if necessary.
 func fitLines(lines []string, room int) []string {
 	kept := lines
 	for n := len(lines) - 1; n >= 0 && countBytes(kept) > room; n-- {

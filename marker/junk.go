@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// resolvedRules are the rules of one call with their directories as the disk spells them.
+// resolvedRules holds the rules of one call with the physical paths of their directories.
 type resolvedRules struct {
 	Rules
 	homes, ceilings, allowed, installed []string
@@ -32,7 +32,7 @@ func (r Rules) resolve() *resolvedRules {
 	return g
 }
 
-// resolveWithin is [resolveSpellings] with a limit of time for each directory.
+// resolveWithin is like [resolveSpellings] with a time limit for each directory.
 func (r Rules) resolveWithin(dirs []string) []string {
 	if r.ruleLimiter == nil {
 		return resolveSpellings(dirs...)
@@ -53,9 +53,9 @@ func (r Rules) resolveWithin(dirs []string) []string {
 	return slices.Concat(all...)
 }
 
-// Unservable says why a server cannot serve what lies below dir, a clean path, in
-// words that follow it: empty when dir is a directory. One on a mount that does not
-// answer within a second is taken as it is named.
+// Unservable returns why a server cannot serve dir, a clean path, in words that follow it, or "" if
+// dir is a directory. A directory on a mount that does not answer within a second is accepted
+// unchecked.
 func Unservable(dir string) (reason string) {
 	var fault string
 	err := newDiskLimiter(maxJobs).runWithin(context.Background(), ruleTimeout, dir, func() {
@@ -69,13 +69,13 @@ func Unservable(dir string) (reason string) {
 		}
 	})
 	if err != nil {
-		return "" // and the job may still write what it finds
+		return "" // the job may still write to fault
 	}
 	return fault
 }
 
-// resolveSpellings returns each absolute directory as given and, when another, by its
-// physical path.
+// resolveSpellings returns each absolute directory as given and also, if different, its physical
+// path.
 func resolveSpellings(dirs ...string) (all []string) {
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
@@ -89,15 +89,15 @@ func resolveSpellings(dirs ...string) (all []string) {
 	return all
 }
 
-// servesDir reports whether the server may work in dir: everywhere, unless it is
-// bound to directories.
+// servesDir reports whether the server may work in dir. Without a list of allowed directories it
+// may work anywhere.
 func (g *resolvedRules) servesDir(dir string) bool {
 	inside := func(allowed string) bool { return isWithin(dir, allowed) }
 	return len(g.Allowed) == 0 || slices.ContainsFunc(g.allowed, inside)
 }
 
-// reservedReason says why a directory can never be a project: it is a root, or the home
-// directory. Empty when it is neither.
+// reservedReason returns why a directory can never be a project: it is a root, or the home
+// directory. Otherwise it returns "".
 func (g *resolvedRules) reservedReason(dir string, info fs.FileInfo) string {
 	if filepath.Dir(dir) == dir {
 		return "a root directory is never a project"
@@ -108,9 +108,10 @@ func (g *resolvedRules) reservedReason(dir string, info fs.FileInfo) string {
 	return ""
 }
 
-// neverProjectReason says why a directory is junk by place: it is reserved, or lies above the home
-// directory. A directory above is a project all the same once a person has made it one,
-// as project.yaml shows: HOME may lie in a project, in a container or a test.
+// neverProjectReason returns why the place of a directory rules it out: it is reserved, or above
+// the home directory. A directory above the home directory is still a project if a person has
+// created one there, as its project.yaml shows: HOME may be inside a project in a container or a
+// test.
 func (g *resolvedRules) neverProjectReason(dir string, info fs.FileInfo) string {
 	if reason := g.reservedReason(dir, info); reason != "" {
 		return reason
@@ -122,7 +123,8 @@ func (g *resolvedRules) neverProjectReason(dir string, info fs.FileInfo) string 
 	return ""
 }
 
-// isInitialized reports whether the directory holds what [Create] makes, not a bare marker.
+// isInitialized reports whether the directory has the files that [Create] writes, not a bare
+// marker.
 func isInitialized(dir string) bool {
 	file := filepath.Join(dir, Name, projectFile)
 	if CheckMount(file) != nil {
@@ -135,15 +137,15 @@ func isInitialized(dir string) bool {
 // isTrusted reports whether the user trusts the directory.
 func (g *resolvedRules) isTrusted(dir string) bool { return g.Trusted != nil && g.Trusted(dir) }
 
-// isHome reports whether dir is the home directory. Files are compared too, since the home
-// directory may have further names.
+// isHome reports whether dir is the home directory. It also compares files, since the home
+// directory may have several names.
 func (g *resolvedRules) isHome(dir string, info fs.FileInfo) bool {
 	return slices.Contains(g.homes, dir) || g.home != nil && info != nil && os.SameFile(info, g.home)
 }
 
-// junkReason says why a candidate is not walked: by place, or because a client, plugin
-// or cache owns the directory. What lies below an owned directory is owned, so a
-// walk that starts outside of them meets none.
+// junkReason returns why a candidate is not walked: because of its place, or because a client,
+// plugin or cache owns the directory. Everything below an owned directory is owned, so a walk that
+// starts outside of them never enters one.
 func (g *resolvedRules) junkReason(dir string, info fs.FileInfo) string {
 	if reason := g.neverProjectReason(dir, info); reason != "" {
 		return reason
@@ -151,7 +153,7 @@ func (g *resolvedRules) junkReason(dir string, info fs.FileInfo) string {
 	return g.ownedReason(dir)
 }
 
-// ownedReason says which program owns a directory, empty for none.
+// ownedReason returns which kind of program owns a directory, or "" for none.
 func (g *resolvedRules) ownedReason(dir string) string {
 	below := func(top string) bool { return isWithin(dir, top) }
 	shipped := strings.Contains(dir, "agentPlugins") && pluginPath().MatchString(filepath.ToSlash(dir)+"/")
@@ -173,12 +175,12 @@ func (g *resolvedRules) ownedReason(dir string) string {
 var (
 	clientOwnedPath = lazyPattern(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
 
-	// pluginPath matches a whole path: the plugin directories of VS Code and its kind
-	// follow its settings, wherever they lie.
+	// pluginPath matches a whole path: the plugin directories of VS Code and its variants are next
+	// to its settings, wherever these are.
 	pluginPath = lazyPattern(`/(Code( - [^/]+)?|VSCodium|\.vscode[^/]*)/([^/]+/)*agentPlugins/`)
 )
 
-// lazyPattern compiles a pattern when it is first asked for: most processes never need one.
+// lazyPattern compiles a pattern on first use, because most processes never need one.
 func lazyPattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

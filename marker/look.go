@@ -16,7 +16,7 @@ func (g *resolvedRules) lookAtPath(path string) answer {
 	if reason := g.junkReason(path, nil); reason != "" {
 		return answer{path: path, outcome: Junk, detail: reason}
 	}
-	if !g.servesDir(path) { // before anything looks at the disk
+	if !g.servesDir(path) { // before any disk access
 		return outsideAnswer(path, path)
 	}
 	if CheckMount(path) != nil {
@@ -43,8 +43,8 @@ func (g *resolvedRules) lookAtPath(path string) answer {
 	return a
 }
 
-// lookAtNearest is [resolvedRules.lookAtPath] for a path that need not exist yet: when it
-// is missing, its nearest existing parent decides, if that lies in a project.
+// lookAtNearest is like [resolvedRules.lookAtPath] for a path that need not exist yet: if it is
+// missing, its nearest existing parent decides, provided that is in a project.
 func (g *resolvedRules) lookAtNearest(path string) answer {
 	a := g.lookAtPath(path)
 	for dir, near := path, a; near.missing && filepath.Dir(dir) != dir; {
@@ -59,8 +59,8 @@ func (g *resolvedRules) lookAtNearest(path string) answer {
 	return a
 }
 
-// lookAtFolders does the disk work for WORKSPACE_FOLDER_PATHS: one path, or a list of
-// which exactly one entry is an existing directory.
+// lookAtFolders does the disk work for WORKSPACE_FOLDER_PATHS: one path, or a list in which exactly
+// one entry is an existing directory.
 func (g *resolvedRules) lookAtFolders(value string) answer {
 	if path, ok := parseDirectory(value); ok {
 		return g.lookAtPath(path)
@@ -99,8 +99,8 @@ func parseDirectory(value string) (path string, ok bool) {
 	return path, err == nil && info.IsDir()
 }
 
-// WorkingDir spells the working directory dir as pwd, the variable PWD, does,
-// when that is an absolute path of the same directory.
+// WorkingDir returns the working directory dir as spelled in pwd, the variable PWD, if that is an
+// absolute path of the same directory, and dir otherwise.
 func WorkingDir(dir, pwd string) string {
 	if pwd == dir {
 		return dir
@@ -119,11 +119,11 @@ func WorkingDir(dir, pwd string) string {
 	return path
 }
 
-// startPlace is where a walk begins: a physical directory, and those above it.
+// startPlace is the start of a walk: a physical directory, and those above it.
 type startPlace struct {
 	walkLevel
 	above []walkLevel // its parent first, the root last
-	file  bool        // a file in the directory was named
+	file  bool        // the path named a file in the directory
 }
 
 // walkLevel is one directory of a walk.
@@ -132,11 +132,11 @@ type walkLevel struct {
 	info fs.FileInfo
 }
 
-// resolveStart resolves the links of path, once. A regular file stands for its
-// directory. Errors follow a path: "does not exist".
+// resolveStart resolves the links in path, once. A regular file is replaced by its directory.
+// Errors are worded to follow a path: "does not exist".
 func resolveStart(path string) (startPlace, error) {
 	line, links, err := statAncestors(path)
-	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
+	if err == nil && (links || filepath.Separator == '\\') { // names have several spellings on Windows
 		if path, err = Resolve(path); err == nil {
 			line, _, err = statAncestors(path)
 		}
@@ -154,7 +154,7 @@ func resolveStart(path string) (startPlace, error) {
 	return startPlace{walkLevel: line[0], above: line[1:], file: file}, nil
 }
 
-// statAncestors looks at path and all that lies above it. It stops at a link.
+// statAncestors examines path and everything above it. It stops at a link.
 func statAncestors(path string) (line []walkLevel, links bool, err error) {
 	for {
 		info, err := os.Lstat(path)

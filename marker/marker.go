@@ -1,22 +1,21 @@
 // Package marker decides which directory is the project of a call.
 //
-// A project is a directory, its root, that directly holds a marker: a real
-// directory named .blue. Clients, environments and people name directories that
-// may lie in a project, by eleven sources in a fixed order ([Sources]). A door
-// turns what it heard into a sequence of [Candidate] values, and [Choose] tries
-// them one at a time: it parses the value ([Parse]), resolves symbolic links
-// once, and walks up until a marker answers. The nearest marker wins, and
-// nothing later replaces it. A marker that is there but refused ends the chain,
-// since another project would be the wrong one. So does a bad value that someone
-// gave on purpose; what the surroundings said is only traced.
+// A project is a directory, its root, that directly contains a marker: a real directory named
+// .blue. Clients, environments and people name directories that may be in a project, through eleven
+// sources in a fixed order ([Sources]). An interface converts what it received into a sequence of
+// [Candidate] values, and [Choose] tries them one at a time: it parses the value ([Parse]),
+// resolves symbolic links once, and walks up to the first marker. The nearest marker wins, and no
+// later candidate replaces it. A marker that exists but is refused ends the chain, since another
+// project would be the wrong one. So does a bad value that somebody set on purpose; bad values of
+// other sources are only recorded in the trace.
 //
-// Everything that was tried goes into the trace, of an answer and of a failure
-// (an [errors.Error] with a [Failure] as its detail).
+// Everything that was tried is in the trace, of a result and of a failure (an [errors.Error] with a
+// [Failure] as its detail).
 //
-// Detection only reads, remembers nothing, and runs no program, git included. All
-// of its disk work has one deadline for each call, since the directory may lie on
-// a mount that hangs. How a project is found stands in docs/detection.md. Only
-// [Create] and [WriteIgnoreFile] write.
+// Detection only reads, caches no results, and does not run git. All of its disk work has one time
+// limit per call, since the directory may be on a mount that hangs; the only program that it starts
+// is a probe of such mounts ([UseProbe]). docs/detection.md describes how a project is found. Only
+// functions that create a project or change its settings or notebook write.
 package marker
 
 import (
@@ -29,77 +28,75 @@ import (
 // Limits.
 const (
 	diskTimeout = 3 * time.Second // for all disk work of one call
-	maxJobs     = 8               // that may hang at once in a process
+	maxJobs     = 8               // jobs that may hang at the same time in a process
 
-	// ruleTimeout is how long the directories that a person gave may take to be resolved. One
-	// on a mount that does not answer counts by its given name alone, and only the first call
-	// waits for it.
+	// ruleTimeout limits the time for resolving each directory in the rules. One on a mount that
+	// does not answer counts by its given path only, and only the first call waits for it.
 	ruleTimeout = time.Second
 
 	maxEntries     = 32       // entries of one list that are examined
-	maxLevels      = 20       // directories that one walk examines, the start included
+	maxLevels      = 20       // directories that one walk examines, including the start
 	maxPath        = 4096     // bytes of a path or URI
-	maxLink        = 4 << 10  // bytes of a file by which git points elsewhere
-	maxConfig      = 64 << 10 // bytes of the config of a repository
+	maxLink        = 4 << 10  // bytes of a file with which git points elsewhere
+	maxConfig      = 64 << 10 // bytes of a repository's config
 	maxProjectFile = 64 << 10 // bytes of a project.yaml
 	maxNameLength  = 80       // characters of the name of a project
 	maxGlobs       = 100      // globs of documents
-	maxNearby      = 200      // directories that are searched for projects
-	maxListing     = 2000     // entries that are read of one of them
-	maxDetail      = 1000     // bytes of what a trace says of one candidate
-	maxLogged      = 1000     // characters of a value that a client sent
-	maxText        = 2 << 10  // bytes of a whole failure
-	maxLines       = 700      // bytes of a failure below its first line, hints included
-	leastLine      = 60       // bytes of a line that is shown where there is no room
+	maxNearby      = 200      // directories searched for projects
+	maxListing     = 2000     // entries read per directory
+	maxDetail      = 1000     // bytes of the detail of one candidate in a trace
+	maxLogged      = 1000     // characters of a logged value from a client
+	maxText        = 2 << 10  // bytes of a failure
+	maxLines       = 700      // bytes of a failure below its first line, including hints
+	leastLine      = 60       // bytes of a line that is shown even without room
 	openedNamed    = 3        // opened projects that a failure names
-	openedLooked   = 10       // opened projects that it looks at
-	openedBytes    = 200      // bytes of their names together
-	openedName     = 40       // bytes of one name; a longer one is given by its path
+	openedLooked   = 10       // opened projects that are examined
+	openedBytes    = 200      // bytes of their names in total
+	openedName     = 40       // bytes of one name; a project with a longer one is named by its path
 )
 
 // Name is the file name of a marker.
 const Name = ".blue"
 
-// Rules are what a process and a call know that bears on the decision. The zero
-// value works, with limits on hanging disks for each call alone; make one with
-// [NewRules] to share them in the process.
+// Rules has the parameters of detection for a process and a call. The zero value works, but limits
+// hanging disk work only within each call; [NewRules] returns rules that share the limit in the
+// process.
 type Rules struct {
-	Home              string   // the user's home directory: never a project, and the end of a walk
+	Home              string   // the user's home directory: never a project, and the end of walks
 	Installed         []string // directories of installed programs (%SystemRoot%, %ProgramFiles%): never projects
 	Ceilings          []string // directories that end a walk
-	Allowed           []string // the only directories that a server serves; none means all
+	Allowed           []string // the only directories that a server serves; empty means all
 	AcrossFilesystems bool     // walk on to parents on other devices
 
-	// Trusted reports whether the user trusts the directory: by its physical path.
-	// It is called from another goroutine. Nil trusts nothing.
+	// Trusted reports whether the user trusts a directory, given by its physical path. It is called
+	// from another goroutine. If it is nil, no directory is trusted.
 	Trusted func(root string) bool
 
-	Cwd    string // the process directory as failures show it: empty is <unknown>, see also NotOverHTTP
-	Door   Door   // how the call came, for failures
-	Survey bool   // also evaluate what lies below the winner, asking nobody
-	UID    int    // the effective user, for tests; 0 is that of the process
+	Cwd    string // process directory for failures: "" is shown as <unknown>; see also NotOverHTTP
+	Door   Door   // interface of the call, for failures
+	Survey bool   // also evaluate candidates after the winner, without asking clients
+	UID    int    // effective user id, for tests; 0 means that of the process
 
 	limiter     *diskLimiter
-	ruleLimiter *diskLimiter // of the directories of the rules, so that those that hang take no slot of a call
+	ruleLimiter *diskLimiter // for the directories in the rules, so that hanging ones take no slot of a call
 }
 
-// NotOverHTTP is the value of Rules.Cwd on a server whose own directory is no
-// source.
+// NotOverHTTP is the value of Rules.Cwd on a server whose own directory is not a source.
 const NotOverHTTP = "not used over HTTP"
 
-// NewRules makes rules whose copies share one limit on disk work that hangs.
+// NewRules returns rules whose copies share one limit on hanging disk work.
 func NewRules(home string) Rules {
 	return Rules{Home: home, limiter: newDiskLimiter(maxJobs), ruleLimiter: newDiskLimiter(maxJobs)}
 }
 
-// Apart returns the same rules with a limit of their own: n jobs that hang with them take no
-// slot from other calls.
+// Apart returns a copy of the rules with a limit of its own: n jobs that hang with them take no
+// slots from other calls.
 func (r Rules) Apart(n int) Rules {
 	r.limiter = newDiskLimiter(n)
 	return r
 }
 
-// Source is the place a candidate came from, spelled as in replies.
+// Source is the origin of a candidate, spelled as in replies.
 type Source string
 
 // The sources, in the order of the chain.
@@ -117,12 +114,12 @@ const (
 	WorkspaceFolderPaths Source = "WORKSPACE_FOLDER_PATHS"
 )
 
-// Hook is the directory that a client's hook names. It stands outside the chain: a hook
-// knows of no other source.
+// Hook is the directory that a client's hook names. It is not in the chain, because a hook has no
+// other source.
 const Hook Source = "hook"
 
-// Known and Personal stand outside the chain too: a project that the user has opened before
-// and that a call names, and the one of the user's notes about themselves.
+// Known and Personal are not in the chain either: a project that the user has opened before and
+// that a call names, and the one with the user's notes about themselves.
 const (
 	Known    Source = "known"
 	Personal Source = "personal"
@@ -133,17 +130,17 @@ var chain = []Source{Argument, Use, Flag, Codex, Roots, Initialize, Query, Env, 
 // Sources lists the sources in the order of the chain.
 func Sources() []Source { return slices.Clone(chain) }
 
-// Explicit reports whether a person or a model named the directory on purpose: a
-// bad value of such a source fails the call, instead of passing to the next one.
+// Explicit reports whether a person or a model named the directory on purpose: a bad value of such
+// a source fails the call instead of passing to the next source.
 func (s Source) Explicit() bool {
 	return slices.Contains([]Source{Argument, Use, Flag, Query, Env, Hook, Known, Personal}, s)
 }
 
-// listsSeveral reports whether the source names several directories, one a candidate.
+// listsSeveral reports whether the source names several directories, each in its own candidate.
 func (s Source) listsSeveral() bool { return s == Roots || s == Initialize }
 
-// absentReason reports why a value of the source counts as none: an empty variable, or
-// one that a client has not filled in. The detail is empty for the former.
+// absentReason reports whether a value of the source counts as absent: an empty variable, or a
+// placeholder that a client has not expanded. The detail is empty for the former.
 func (s Source) absentReason(value string) (detail string, ok bool) {
 	variable := s == Env || s == ClaudeProjectDir || s == WorkspaceFolderPaths
 	if variable && value == "" {
@@ -156,35 +153,32 @@ func (s Source) absentReason(value string) (detail string, ok bool) {
 	return "", false
 }
 
-// Candidate is what one source says, or one entry of a source that lists several.
-// Candidates come in the order of the chain; a source that is left out is traced
-// as absent. A door need not look at values: empty and unexpanded variables, and
-// the several directories of WORKSPACE_FOLDER_PATHS, are told apart here.
+// Candidate is a value of a source, or one entry of a source that lists several. Candidates come in
+// the order of the chain; a source without a candidate is recorded as absent. Callers need not
+// examine values: this package recognizes empty and unexpanded variables, and the several
+// directories of WORKSPACE_FOLDER_PATHS.
 type Candidate struct {
 	Source Source
-	Value  string // as heard, unparsed
-	Name   string // display name of a root, for the trace alone
-	URI    bool   // only a file: URI will do (entries of roots/list)
+	Value  string // as received, unparsed
+	Name   string // display name of a root, only for the trace
+	URI    bool   // only a file: URI is allowed (entries of roots/list)
 
-	// Field names the part of the source that holds the entry; `initialize` has
-	// roots, workspaceFolders, rootUri and rootPath. Entries of one field stand
-	// together, and a later field counts only when the earlier ones name no
-	// existing directory.
+	// Field names the part of the source that has the entry; `initialize` has roots,
+	// workspaceFolders, rootUri and rootPath. Entries of one field must be adjacent, and a later
+	// field counts only if the earlier ones name no existing directory.
 	Field string
 
-	// Led is the root of the project that this candidate led to before in the session, or
-	// that its source did. When it does so no more, and another project is found instead,
-	// [Found.Lost] tells.
+	// Led is the root of the project that this candidate, or its source, led to earlier in the
+	// session. If it no longer does and another project is found, [Found.Lost] is set to it.
 	Led string
 
-	// Outcome is set when there is no value to look at: Absent, Empty, NoAnswer or
-	// Unusable, for the reason in Detail. Unusable from an explicit source fails
-	// the call, as a bad value does.
+	// Outcome is set if there is no value to examine: Absent, Empty, NoAnswer or Unusable, with the
+	// reason in Detail. Unusable from an explicit source fails the call, as a bad value does.
 	Outcome string
 	Detail  string
 
-	// Ask gets the entries of a source that must be asked for. Choose calls it when
-	// nothing before has answered, at most once, and outside the deadline. Its error
-	// ends Choose and is returned as it is.
+	// Ask returns the entries of a source that must be asked for them. Choose calls it at most
+	// once, only if no earlier candidate led to a project, and outside the time limit. Choose
+	// returns its error unchanged.
 	Ask func(ctx context.Context) ([]Candidate, error)
 }

@@ -21,23 +21,23 @@ const ProbeCommand = "__probe"
 
 const (
 	probeLimit = 2 * time.Second  // for a file system to answer
-	probeKept  = 10 * time.Second // before a path that was probed is probed again
-	tableKept  = time.Second      // before the table of mounts is read again
-	mostLooked = 10_000           // probed paths that are remembered
-	mostLinks  = 40               // as Linux follows in one path
+	probeKept  = 10 * time.Second // time after which a path is probed again
+	tableKept  = time.Second      // time after which the table of mounts is read again
+	mostLooked = 10_000           // probed paths that are cached
+	mostLinks  = 40               // in one path, as on Linux
 )
 
-// slowKinds are the types of file systems that may not answer.
+// slowKinds has prefixes of the types of file systems that may not answer.
 var slowKinds = []string{"nfs", "cifs", "smb", "fuse", "9p", "afs", "ceph", "gluster", "lustre", "beegfs", "virtiofs", "vboxsf", "prl_fs", "autofs"}
 
-// MayHang reports whether a table of mounts, as Linux shows it (proc_pid_mountinfo(5)),
-// puts a directory on a file system that may not answer. It does not touch the directory.
+// MayHang reports whether a directory is on a file system that may not answer, according to a table
+// of mounts in the format of Linux (proc_pid_mountinfo(5)). It does not touch the directory.
 func MayHang(mounts, dir string) bool {
 	_, slow := mountOf(mounts, dir)
 	return slow
 }
 
-// mountOf returns where the file system of a directory is mounted, and whether it may hang.
+// mountOf returns the mount point of the file system of a directory, and whether it may hang.
 func mountOf(mounts, dir string) (at string, slow bool) {
 	for line := range strings.Lines(mounts) {
 		if point, isSlow, ok := parseMount(line); ok && len(point) >= len(at) && isBelow(dir, point) {
@@ -65,10 +65,10 @@ func parseMount(line string) (point string, slow, ok bool) {
 // mounts holds what this process knows of file systems that may hang.
 var mounts struct {
 	sync.Mutex
-	self   string // the program that probes them
-	table  string // the lines of the table of mounts that are about them
+	self   string // program that probes them
+	table  string // their lines of the table of mounts
 	read   time.Time
-	probes map[string]*probe // by mount point, of those that still answer
+	probes map[string]*probe // running probes by mount point
 }
 
 // UseProbe sets the program that probes file systems that may hang, with [ProbeCommand]. Another
@@ -97,7 +97,7 @@ func CheckMount(path string) error {
 			return errors.DiskSilent(path)
 		}
 		target, err := os.Readlink(next)
-		if err != nil { // no link, or nothing
+		if err != nil { // not a link, or missing
 			at = next
 			continue
 		}
@@ -124,7 +124,7 @@ func slowMounts() string {
 	if mounts.self == "" || time.Since(mounts.read) < tableKept {
 		return mounts.table
 	}
-	text, _ := os.ReadFile("/proc/self/mountinfo") // of Linux
+	text, _ := os.ReadFile("/proc/self/mountinfo") // exists on Linux only
 	mounts.table, mounts.read = slowPart(string(text)), time.Now()
 	return mounts.table
 }
@@ -146,8 +146,8 @@ func slowPart(mounts string) string {
 	return part.String()
 }
 
-// answers reports whether the file system mounted at mount answers about a path in it. It does
-// not while an earlier probe is still waiting.
+// answers reports whether the file system mounted at mount answers for a path in it. It returns
+// false while an earlier probe still waits after the time limit.
 func answers(mount, path string) bool {
 	for {
 		mounts.Lock()
@@ -176,8 +176,8 @@ func answers(mount, path string) bool {
 			case <-time.After(probeLimit):
 				return false
 			}
-		case <-p.ended: // the next one is asked
-		case <-time.After(wait): // look whether it still is the same path that is probed
+		case <-p.ended: // start or ask the next process
+		case <-time.After(wait): // check again which path is being probed
 		}
 	}
 }
@@ -186,12 +186,12 @@ func answers(mount, path string) bool {
 // mounts guards begun and looked.
 type probe struct {
 	questions chan question
-	ended     chan struct{} // closed when no question is answered any more
-	begun     time.Time     // of the current probe, zero for none
+	ended     chan struct{} // closed when no more questions are answered
+	begun     time.Time     // start of the current probe, zero for none
 	looked    map[string]time.Time
 }
 
-// question is a path that is to be probed.
+// question is a path to probe.
 type question struct {
 	path     string
 	answered chan struct{}
@@ -218,14 +218,14 @@ func startProbe(program, mount string) *probe {
 		delete(mounts.probes, mount)
 		mounts.Unlock()
 		close(p.ended)
-		_ = asked.Close() // which ends the process
+		_ = asked.Close() // ends the process
 		_ = c.Wait()
 	}()
 	return p
 }
 
-// serve asks the process one question after another, until it has ended or there was none for
-// probeKept.
+// serve asks the process one question after another. It returns when the process has ended or there
+// was no question for probeKept.
 func (p *probe) serve(asked io.Writer, says io.Reader) {
 	for {
 		select {
@@ -244,7 +244,7 @@ func (p *probe) serve(asked io.Writer, says io.Reader) {
 	}
 }
 
-// mark notes when the current probe began, and that a path was probed now.
+// mark records the start of the current probe, and that a path has just been probed.
 func (p *probe) mark(begun time.Time, path string) {
 	mounts.Lock()
 	defer mounts.Unlock()
@@ -256,8 +256,8 @@ func (p *probe) mark(begun time.Time, path string) {
 	}
 }
 
-// RunProbe reads paths from asked, each ended by a zero byte, reads the start of the file or
-// directory there, and writes a byte to say after each.
+// RunProbe reads paths from asked, each terminated by a zero byte. For each it reads the start of
+// the file or directory there and then writes a byte to say.
 func RunProbe(asked io.Reader, say io.Writer) error {
 	for in := bufio.NewReader(asked); ; {
 		path, err := in.ReadString(0)
@@ -288,8 +288,8 @@ func lookAt(path string) {
 	}
 }
 
-// ReadFile reads a regular file of at most limit bytes. It follows no link and does not wait
-// for a pipe that took the file's place.
+// ReadFile reads a regular file of at most limit bytes. It does not follow a link as the last
+// element, and does not block on a pipe that has replaced the file.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	if err := CheckMount(path); err != nil {
 		return nil, err
@@ -308,7 +308,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// ReadLinked reads at most limit bytes of a regular file, which links may lead to.
+// ReadLinked reads at most limit bytes of a regular file, following links.
 func ReadLinked(path string, limit int64) ([]byte, error) {
 	if err := CheckMount(path); err != nil {
 		return nil, err
@@ -316,7 +316,8 @@ func ReadLinked(path string, limit int64) ([]byte, error) {
 	return readRegular(path, limit, nil)
 }
 
-// readRegular reads at most limit bytes of a regular file: that of before, if it is not nil.
+// readRegular reads at most limit bytes of a regular file. If before is not nil, the file must be
+// the same one.
 func readRegular(path string, limit int64, before os.FileInfo) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"blue/errors"
 )
 
-// Place is a directory of notes: Below, relative to Root.
+// Place is a directory of notes, given by Below relative to Root.
 type Place struct{ Root, Below string }
 
 // Dir returns the path of the directory.
 func (p Place) Dir() string { return filepath.Join(p.Root, p.Below) }
 
-// A notebook is a directory of notes that no commit of the code has ever held, so that no checkout
-// changes it. Its format file says that it is in use, whatever the project.yaml that is checked out
-// says.
+// A notebook is a directory of notes that is in no commit of the code, so that checkouts do not
+// change it. Its format file records that it is in use, regardless of the project.yaml that is
+// checked out.
 const (
 	notebookName = "notebook"
 	formatFile   = "format"
 	switchFile   = "switching"
 )
 
-// placeNotebook sets f.Notes to the notebook, if the project has one. id is that of project.yaml,
+// placeNotebook sets f.Notes to the notebook, if the project has one. id is that in project.yaml,
 // which an older commit may lack.
 func (f *Found) placeNotebook(id string) {
 	at := Place{f.Root, filepath.Join(Name, notebookName)}
@@ -152,7 +152,7 @@ func dropFile(at Place, name string) error {
 	})
 }
 
-// Again determines anew where the notes of a project are.
+// Again determines again where the notes of a project are.
 func Again(f Found) Found {
 	s, _ := readSettings(f.Root)
 	f.Sync, f.Notes, f.Notebook, f.Fetched = s.Sync, Place{f.Root, Name}, false, false
@@ -160,7 +160,7 @@ func Again(f Found) Found {
 	return f
 }
 
-// place sets f.Notes to the notebook of a project that has a marker of its own.
+// place sets f.Notes to the notebook of a project with its own marker.
 func (f *Found) place(id string) {
 	f.placeNotebook(id)
 	if t, err := readGitEntry(f.Root); err == nil && t.linked {

@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// foldPath brings a path into the form in which paths are compared. Systems whose
-// file systems ignore case in part are compared exactly: a directory list of a
-// server must not grow by spelling.
+// foldPath returns the form in which paths are compared. On systems whose file systems partly
+// ignore case, paths are compared exactly, so that no other spelling extends the list of
+// directories that a server may serve.
 func foldPath(path string) string { return path }
 
 // isWorldWritable reports whether everyone may write in the directory.
 func isWorldWritable(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
 
-// ownerUID returns the uid that the file belongs to, and false where files have none.
+// ownerUID returns the uid of the owner of a file, or false if the system has none.
 func ownerUID(info fs.FileInfo) (uid int, ok bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -24,7 +24,7 @@ func ownerUID(info fs.FileInfo) (uid int, ok bool) {
 	return int(stat.Uid), true
 }
 
-// deviceNumber tells file systems apart.
+// deviceNumber identifies the file system of a file.
 func deviceNumber(info fs.FileInfo) uint64 {
 	device, _ := fileNumber("", info)
 	return device

@@ -7,20 +7,21 @@ import (
 	"syscall"
 )
 
-// foldPath brings a path into the form in which paths are compared.
+// foldPath returns the form in which paths are compared.
 func foldPath(path string) string { return strings.ToLower(path) }
 
-// isWorldWritable is false: the mode bits of Windows say nothing about who may write.
+// isWorldWritable returns false, because mode bits on Windows do not say who may write.
 func isWorldWritable(fs.FileInfo) bool { return false }
 
-// ownerUID knows no uid.
+// ownerUID returns false, because there are no uids.
 func ownerUID(fs.FileInfo) (uid int, ok bool) { return 0, false }
 
-// deviceNumber does not tell file systems apart: a walk stays on its drive anyway.
+// deviceNumber returns 0: it need not identify file systems, because a walk stays on its drive
+// anyway.
 func deviceNumber(fs.FileInfo) uint64 { return 0 }
 
-// fileNumber returns the volume and file index of the directory at path, zero when
-// it cannot be opened.
+// fileNumber returns the volume and file index of the directory at path, or zeros if it cannot be
+// opened.
 func fileNumber(path string, _ fs.FileInfo) (device, inode uint64) {
 	f, err := os.Open(path)
 	if err != nil {

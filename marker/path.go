@@ -14,15 +14,14 @@ import (
 	"blue/errors"
 )
 
-// NamesPath reports whether a value is meant as a path, and not as the name of a project.
+// NamesPath reports whether a value is meant as a path, not as the name of a project.
 func NamesPath(value string) bool {
 	starts := func(start string) bool { return strings.HasPrefix(strings.ToLower(value), start) }
 	return filepath.IsAbs(value) || slices.ContainsFunc([]string{"/", `\`, "~", "./", "../", "file:"}, starts)
 }
 
-// Parse turns an absolute path or a file: URI (RFC 8089) into a clean absolute
-// path, without touching the disk and without help from a process directory.
-// Errors are of kind bad_path.
+// Parse converts an absolute path or a file: URI (RFC 8089) into a clean absolute path. It does not
+// access the disk or use a process directory. Errors are of kind bad_path.
 func Parse(value string) (path string, err error) {
 	if reason := unusableTextReason(value); reason != "" {
 		return "", errors.PathUnusable(value, reason)
@@ -43,8 +42,8 @@ func isFileURI(value string) bool {
 	return len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:")
 }
 
-// uriScheme returns the scheme of a URI, empty when the value is no URI. A scheme has two
-// letters at least: one alone is a drive.
+// uriScheme returns the scheme of a URI, or "" for any other value. A scheme has at least two
+// letters: a single one is a drive.
 func uriScheme(value string) string {
 	name, _, isURI := strings.Cut(value, "://")
 	if !isURI || !schemeForm.MatchString(name) {
@@ -58,8 +57,8 @@ var (
 	driveForm  = regexp.MustCompile(`^/[A-Za-z]:(/|$)`)
 )
 
-// unusableTextReason says why a text cannot be a path: asked before the text is decoded,
-// and again afterwards.
+// unusableTextReason returns why a text cannot be a path. It is called before and after the text is
+// decoded.
 func unusableTextReason(text string) string {
 	if len(text) > maxPath {
 		return "longer than 4096 bytes"
@@ -80,12 +79,11 @@ func unusableTextReason(text string) string {
 
 // joiners are the invisible characters that belong to the spelling of words: the joiners and
 // direction marks of Persian, Hindi and Hebrew names and of emoji, and the soft hyphen. None of
-// them can hide or turn text around.
+// them can hide or reverse text.
 const joiners = "\u00ad\u061c\u200c\u200d\u200e\u200f"
 
-// decodeFileURI returns the path of a file: URI whose scheme has been taken off. No file has a
-// query or a fragment, so that `+`, `?` and `#` stand for themselves: many clients put a path
-// behind file:// as it is.
+// decodeFileURI returns the path of a file: URI without its scheme. Files have no query or
+// fragment, so `+`, `?` and `#` are literal: many clients append an unescaped path to file://.
 func decodeFileURI(rest string) (path, reason string) {
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
 		authority, _, _ := strings.Cut(after, "/")
@@ -111,7 +109,7 @@ func decodeFileURI(rest string) (path, reason string) {
 	return path, unusableTextReason(path)
 }
 
-// trimDriveSlash turns the path of a URI with a Windows drive, /c:/x, into C:/x.
+// trimDriveSlash converts the path of a URI with a Windows drive, /c:/x, to C:/x.
 func trimDriveSlash(path string) string {
 	if !driveForm.MatchString(path) {
 		return path
@@ -119,8 +117,7 @@ func trimDriveSlash(path string) string {
 	return strings.ToUpper(path[1:2]) + ":/" + strings.TrimPrefix(path[3:], "/")
 }
 
-// cleanPath checks a decoded path and brings it into its one form; value is what the
-// errors show.
+// cleanPath checks and cleans a decoded path; value is shown in errors.
 func cleanPath(value, path string) (string, error) {
 	if isNetworkPath(path) {
 		return "", errors.PathUnusable(value, "network paths are not used")
@@ -136,9 +133,8 @@ func cleanPath(value, path string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// isNetworkPath reports whether the system might ask another machine, or a device, for
-// the path: such a path must not even be looked at, since Windows sends
-// credentials with the question.
+// isNetworkPath reports whether the system might ask another machine or a device for the path. Such
+// a path must not even be examined, since Windows sends credentials with the request.
 func isNetworkPath(path string) bool {
 	if strings.HasPrefix(path, `\\`) || len(filepath.VolumeName(path)) > len("C:") {
 		return true
@@ -148,8 +144,8 @@ func isNetworkPath(path string) bool {
 
 func isSeparator(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(byte(r)) }
 
-// isWithin reports whether path is dir or lies below it, by whole components. Both
-// are clean.
+// isWithin reports whether path is dir or below it, comparing whole path elements. Both must be
+// clean.
 func isWithin(path, dir string) bool {
 	rest, ok := strings.CutPrefix(foldPath(path), foldPath(dir))
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))

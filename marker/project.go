@@ -16,18 +16,18 @@ import (
 
 const projectFile = "project.yaml"
 
-// settings are the keys of project.yaml that Blue knows. A person may write the
-// file, other tools may keep keys of their own in it.
+// settings has the keys of project.yaml that Blue knows. People may write the file, and other tools
+// may add keys of their own.
 type settings struct {
 	Format, ID, Name, Worktree string
 
 	Shelves Shelves
 	Sync    Sync
-	warning string // about the sources, which then are the default
+	warning string // about sources, which then has its default
 }
 
-// nameFault says why a text cannot be the name of a project, empty when it can. A
-// name stands in every reply, and comes with a repository.
+// nameFault returns why a text cannot be the name of a project, or "". A name is shown in every
+// reply, and may come from a foreign repository.
 func nameFault(name string) string {
 	if n := utf8.RuneCountInString(name); n > maxNameLength {
 		return fmt.Sprintf("it has %d characters, at most %d are allowed", n, maxNameLength)
@@ -38,15 +38,14 @@ func nameFault(name string) string {
 	return ""
 }
 
-// displayName returns a name as replies show it.
+// displayName returns a name in the form that replies show.
 func displayName(name string) string { return errors.Clip(errors.Visible(name), maxNameLength) }
 
-// isUnknownFormat reports whether a later Blue made the project.
+// isUnknownFormat reports whether a later version of Blue created the project.
 func (s settings) isUnknownFormat() bool { return s.Format != "" && s.Format != "1" }
 
-// readSettings reads the project.yaml of the marker in root. One that cannot be
-// read, or is invalid, counts as empty but for its format, with a warning that
-// names file and line.
+// readSettings reads the project.yaml of the marker in root. A file that is unreadable or invalid
+// counts as empty except for its format, with a warning that names file and line.
 func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
 	text, err := ReadFile(path, maxProjectFile)
@@ -66,9 +65,9 @@ func readSettings(root string) (s settings, warning string) {
 	return s, s.warning
 }
 
-// parseSettings reads flat YAML. Lines that are indented, or items of a list,
-// belong to keys of others and are passed over. The format is found even when
-// another line is at fault: a later format may well look invalid here.
+// parseSettings parses flat YAML. It ignores indented lines and list items, which belong to keys of
+// other tools. It finds the format even if another line is invalid, because a later format may look
+// invalid to this version.
 func parseSettings(text string) (s settings, line int, problem string) {
 	s.Sync = DefaultSync()
 	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name, "worktree": &s.Worktree}
@@ -103,8 +102,8 @@ func parseSettings(text string) (s settings, line int, problem string) {
 	return s, line, problem
 }
 
-// parseLine returns key and value of one line. Without a key of its own are empty and indented
-// lines, comments, items of a list, ends of documents, and directives.
+// parseLine returns key and value of one line. The key is empty for empty and indented lines,
+// comments, list items, document ends and directives.
 func parseLine(line string) (key, value, fault string) {
 	first, _, _ := strings.Cut(line, " ")
 	switch {
@@ -120,8 +119,8 @@ func parseLine(line string) (key, value, fault string) {
 	return strings.Trim(strings.TrimRight(key, " \t"), `"'`), strings.TrimSpace(value), ""
 }
 
-// IsID reports whether a text can be the id of a project: a word of letters, digits and
-// . _ : @ + - that begins with one of the first two.
+// IsID reports whether a text can be the id of a project: a word of letters, digits and . _ : @ + -
+// that begins with a letter or digit.
 func IsID(id string) bool { return idForm.MatchString(id) }
 
 func parseScalar(key, text string) (value, fault string) {
@@ -139,7 +138,7 @@ func parseScalar(key, text string) (value, fault string) {
 	return value, ""
 }
 
-// unquoteScalar parses a YAML scalar that stands on one line.
+// unquoteScalar parses a one-line YAML scalar.
 func unquoteScalar(text string) (value string, ok bool) {
 	var line struct{ Value yaml.Node }
 	err := yaml.Unmarshal([]byte("value: "+text), &line)
@@ -154,25 +153,25 @@ func unquoteScalar(text string) (value string, ok bool) {
 	return n.Value, true
 }
 
-// Sync is how the notes of a project travel, as project.yaml says.
+// Sync has the settings in project.yaml for synchronizing the notes of a project.
 type Sync struct {
 	Mode    Mode   // the key notes
 	Remote  string // name of the git remote
-	Ref     string // on the remote
-	Session bool   // sync: session. Hooks of clients sync too
+	Ref     string // ref on the remote
+	Session bool   // sync: session, so hooks of clients sync too
 }
 
-// Mode is how the notes of a project get to other machines.
+// Mode is the way in which the notes of a project get to other machines.
 type Mode string
 
 // Modes.
 const (
 	WithCode Mode = ""         // in the commits of the code
-	Notebook Mode = "notebook" // by blue sync, from a directory that no commit has
+	Notebook Mode = "notebook" // by blue sync, from a directory that is in no commit
 	OldRef   Mode = "ref"      // by an earlier blue sync, from .blue/notes; blue sync --on moves them
 )
 
-// DefaultSync is the Sync of a project.yaml without its keys.
+// DefaultSync returns the settings for a project.yaml without these keys.
 func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
@@ -181,13 +180,13 @@ var (
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
 )
 
-// IsSyncRef reports whether notes may travel on a ref: one below refs/blue or a branch, with a name
-// that git accepts and cannot take for an option.
+// IsSyncRef reports whether notes may be synchronized through a ref: one below refs/blue or a
+// branch, with a name that git accepts and cannot mistake for an option.
 func IsSyncRef(ref string) bool {
 	return len(ref) <= 200 && refForm.MatchString(ref) && !strings.HasSuffix(ref, ".lock") && !strings.HasPrefix(ref, "refs/blue/remotes/")
 }
 
-// setKey sets a key, or returns what is wrong with the value.
+// setKey sets a key. It returns a description of the fault if the value is invalid.
 func (c *Sync) setKey(key, value string) (fault string) {
 	switch {
 	case value == "":
@@ -210,8 +209,8 @@ func isSyncKey(key string) bool {
 	return key == "notes" || key == "sync" || key == "remote" || key == "ref"
 }
 
-// IDOf returns the id in the project.yaml of a directory, empty if it has none or belongs to a later
-// version.
+// IDOf returns the id in the project.yaml of a directory. It returns "" if there is none or the
+// file is from a later version.
 func IDOf(root string) string {
 	if s, _ := readSettings(root); !s.isUnknownFormat() {
 		return s.ID
@@ -219,14 +218,14 @@ func IDOf(root string) string {
 	return ""
 }
 
-// Shelves says what of a project is searched beside its notes. Its zero value is the
-// default: documents and commits, all of them.
+// Shelves selects what is searched in a project in addition to its notes. The zero value is the
+// default: all documents and commits.
 type Shelves struct {
 	NoDocuments, NoCommits bool
 	Globs                  []string // of documents, relative to the root with slashes; none means all
 }
 
-// String is the value of the key as project.yaml has it.
+// String returns the value of the key sources in project.yaml, without globs.
 func (s Shelves) String() string {
 	var words []string
 	if !s.NoDocuments {
@@ -241,9 +240,8 @@ func (s Shelves) String() string {
 	return strings.Join(words, ", ")
 }
 
-// parseShelves reads the value of the key sources: none, or a list of documents and
-// commits, the first perhaps with globs in parentheses. With a fault the value is the
-// default.
+// parseShelves parses the value of the key sources: none, or a list of documents and commits, where
+// documents may have globs in parentheses. If there is a fault, it returns the default.
 func parseShelves(text string) (s Shelves, fault string) {
 	text, ok := unquoteScalar(text)
 	if !ok {
@@ -279,7 +277,7 @@ func parseShelves(text string) (s Shelves, fault string) {
 	return s, ""
 }
 
-// splitShelves splits a list at the commas that stand outside parentheses.
+// splitShelves splits a list at the commas outside of parentheses.
 func splitShelves(text string) (entries []string) {
 	depth, from := 0, 0
 	for i, c := range text {
@@ -296,7 +294,7 @@ func splitShelves(text string) (entries []string) {
 	return append(entries, text[from:])
 }
 
-// parseGlobs reads what stands behind the parenthesis that opens.
+// parseGlobs parses the text after the opening parenthesis.
 func parseGlobs(text string) (globs []string, fault string) {
 	text, ok := strings.CutSuffix(text, ")")
 	if !ok {
@@ -307,7 +305,7 @@ func parseGlobs(text string) (globs []string, fault string) {
 		return nil, fmt.Sprintf("documents has %d globs, give 1 to %d", len(globs), maxGlobs)
 	}
 	for _, glob := range globs {
-		for part := range strings.SplitSeq(glob, "/") { // relative to the root, and staying below it
+		for part := range strings.SplitSeq(glob, "/") { // must be relative to the root and below it
 			_, err := path.Match(part, "")
 			if err != nil || part == "" || part == "." || part == ".." || strings.ContainsAny(part, "()") {
 				return nil, fmt.Sprintf("bad glob %q", displayName(glob))

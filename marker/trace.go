@@ -13,23 +13,23 @@ const (
 	Used         = "used"          // led to the project of this reply
 	OtherProject = "other_project" // another entry of the same list led to another project
 	Outranked    = "outranked"     // leads to another project, but a higher source won
-	Absent       = "absent"        // no value, or no such source on this door
+	Absent       = "absent"        // no value, or no such source for this interface
 	Empty        = "empty"         // the client answered with an empty list
-	NoAnswer     = "no_answer"     // the client failed, or stayed silent
-	Unusable     = "unusable"      // names no directory that can be read
-	Junk         = "junk"          // never a project by place or owner
-	Outside      = "outside"       // not one of the directories a server serves
-	NoMarker     = "no_marker"     // walked, nothing found
-	Refused      = "refused"       // marker found and refused
+	NoAnswer     = "no_answer"     // the client failed or did not answer
+	Unusable     = "unusable"      // does not name a readable directory
+	Junk         = "junk"          // cannot be a project because of its place or owner
+	Outside      = "outside"       // not in the directories that the server serves
+	NoMarker     = "no_marker"     // the walk found no marker
+	Refused      = "refused"       // a marker was found and refused
 	Stopped      = "stopped"       // skipped by the stop rule, or by an earlier field
 )
 
-// Tried is a line of the trace: one for each source in the order of the chain,
-// one for each entry of a list. On success it ends at the winner, but for entries
-// that led to other projects.
+// Tried is a line of the trace, which has one for each source in the order of the chain and one for
+// each entry of a list. On success it ends at the winner, except for entries that led to other
+// projects.
 type Tried struct {
 	Source  Source  `json:"source"`
-	Value   *string `json:"value"` // as heard, made visible, at most 4,096 bytes; nil for none
+	Value   *string `json:"value"` // as received, with invisible characters shown, at most 4,096 bytes; nil for none
 	Outcome string  `json:"outcome"`
 	Detail  string  `json:"detail"` // for people
 
@@ -49,9 +49,9 @@ func (t Tried) Describe() string {
 	return text
 }
 
-// LogChoice logs a decision: one INFO line, one DEBUG line for each source that was heard and
-// not used and one for all that were not, and a WARN when a lower source leads to another
-// project and first says that this pair is new.
+// LogChoice logs a decision: one INFO line, one DEBUG line for each source that had a value but was
+// not used, one DEBUG line for all absent sources, and a WARN line if a lower source leads to
+// another project and first reports that this pair is new.
 func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, first func(pair string) bool) {
 	trace := found.Trace
 	if err != nil {
@@ -90,7 +90,7 @@ func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, fi
 	}
 }
 
-// valueKey names what was heard: the root of a session is mcp_root wherever it is logged.
+// valueKey returns the log key for the value of a source: mcp_root for the roots of a session.
 func valueKey(s Source) string {
 	if s == Roots || s == Initialize {
 		return "mcp_root"

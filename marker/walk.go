@@ -11,11 +11,11 @@ import (
 	"blue/errors"
 )
 
-// walk is one walk up from a physical start directory.
+// walk is one walk up from a physical directory.
 type walk struct {
 	*resolvedRules
 	start      string
-	notes      []string // what was passed on the way
+	notes      []string // about what was passed on the way
 	repository string
 	linked     bool
 }
@@ -24,7 +24,7 @@ func (w *walk) addNote(format string, args ...any) {
 	w.notes = append(w.notes, fmt.Sprintf(format, args...))
 }
 
-// walkUp examines start and its parents, until one answers or the walk must end.
+// walkUp examines start and its parents until one decides or the walk must end.
 func (w *walk) walkUp(start startPlace) answer {
 	at := start.walkLevel
 	for n := 1; ; n++ {
@@ -49,7 +49,7 @@ func countLevels(n int) string {
 	return fmt.Sprintf("%d levels", n)
 }
 
-// endReason names the limit that keeps the walk from what lies above its nth level.
+// endReason returns the limit that ends the walk at its nth level, or "" to continue.
 func (w *walk) endReason(at walkLevel, above []walkLevel, n int) string {
 	switch {
 	case w.isHome(at.dir, at.info):
@@ -68,7 +68,7 @@ func (w *walk) endReason(at walkLevel, above []walkLevel, n int) string {
 	return ""
 }
 
-// examineDir looks for the marker in dir; false means that the walk goes on.
+// examineDir looks for the marker in dir; false means to continue the walk.
 func (w *walk) examineDir(dir string, info fs.FileInfo) (answer, bool) {
 	path := filepath.Join(dir, Name)
 	mark, err := os.Lstat(path)
@@ -96,8 +96,8 @@ func (w *walk) examineDir(dir string, info fs.FileInfo) (answer, bool) {
 	return w.answerForWorktree(dir)
 }
 
-// answerForMarker is the answer of a marker in dir, unless dir is a linked worktree that
-// leaves its notes to the main tree.
+// answerForMarker returns the answer for a marker in dir, unless dir is a linked worktree that uses
+// the notes of the main tree.
 func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 	a, s := w.checkMarker(dir, info, mark)
 	if a.outcome != Used {
@@ -125,14 +125,14 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 	return a
 }
 
-// leavesToMain reports whether a linked worktree with a marker works with the notes of its
-// main tree: when its settings say so, and when the main tree has the notebook of the same
-// project: an older branch in the worktree does not know of that yet.
+// leavesToMain reports whether a linked worktree with a marker uses the notes of its main tree: if
+// its settings say so, or if the main tree has the notebook of the same project, which an older
+// branch in the worktree does not know about yet.
 func leavesToMain(s settings, main Found) bool {
 	return s.Worktree != "own" && leadingKey(s) != "" || main.Notebook && (s.ID == "" || s.ID == main.ID)
 }
 
-// leadingKey is the line of project.yaml by which a worktree works with its main tree.
+// leadingKey returns the line of project.yaml that makes a worktree use its main tree.
 func leadingKey(s settings) string {
 	switch {
 	case s.Worktree == "main":
@@ -143,8 +143,8 @@ func leadingKey(s settings) string {
 	return ""
 }
 
-// answerForWorktree answers for a linked worktree without a marker: its main tree comes
-// before any parent.
+// answerForWorktree returns the answer for a linked worktree without a marker, in which the main
+// tree takes precedence over parent directories.
 func (w *walk) answerForWorktree(dir string) (answer, bool) {
 	t := w.readGitEntry(dir)
 	if t.git && w.repository == "" {
@@ -177,8 +177,8 @@ func (w *walk) readGitEntry(dir string) gitEntry {
 	return t
 }
 
-// lookAtMainTree looks for a marker in the main tree of a linked worktree. Only the mount
-// boundary does not hold here.
+// lookAtMainTree looks for a marker in the main tree of a linked worktree. The walk's limit at
+// mount boundaries does not apply here.
 func (w *walk) lookAtMainTree(dir string) (answer, bool) {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -203,8 +203,8 @@ func (w *walk) lookAtMainTree(dir string) (answer, bool) {
 	return a, true
 }
 
-// checkMarker makes the checks on a marker in root, in the order of docs/detection.md, and
-// reads the settings of the project.
+// checkMarker checks a marker in root, in the order of docs/detection.md, and reads the settings of
+// the project.
 func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings) {
 	if isWorldWritable(dir) && !w.isTrusted(root) {
 		return refusedAnswer(errors.OpenToAll(root)), settings{}

@@ -9,18 +9,17 @@ import (
 	"blue/errors"
 )
 
-// gitEntry is what the .git entry of a directory says.
+// gitEntry describes the .git entry of a directory.
 type gitEntry struct {
-	git    bool   // there is one
+	git    bool   // it exists
 	linked bool   // it makes the directory the top of a linked worktree
-	main   string // physical main working tree of a linked worktree, empty when git records none
-	common string // with linked, the directory of the repository
+	main   string // physical main working tree of a linked worktree, "" if git records none
+	common string // for a linked worktree, the directory of the repository
 }
 
-// readGitEntry looks at the .git entry of dir without help from git. A file that
-// points elsewhere is believed only when the place it names points back, and is
-// kept where git keeps it: anyone can put a .git file, and all that it names,
-// into an archive. The error says what is inconsistent.
+// readGitEntry examines the .git entry of dir without running git. A file that points elsewhere is
+// trusted only if its target points back and is where git would store it, because anyone can put a
+// .git file, with everything that it names, into an archive. The error describes an inconsistency.
 func readGitEntry(dir string) (gitEntry, error) {
 	link := filepath.Join(dir, ".git")
 	info, err := os.Lstat(link)
@@ -57,9 +56,9 @@ func readGitEntry(dir string) (gitEntry, error) {
 	return t, nil
 }
 
-// Home is the directory by which all working trees of one repository know the project at
-// root: in a linked worktree that of the main tree, or that of git where there is none, else
-// root itself.
+// Home returns the directory by which all working trees of a repository identify the project at
+// root: in a linked worktree that of the main tree, or git's directory if there is none, and
+// otherwise root.
 func Home(root string) string {
 	for dir, below := root, ""; ; dir = filepath.Dir(dir) {
 		t, err := readGitEntry(dir)
@@ -75,10 +74,10 @@ func Home(root string) string {
 	}
 }
 
-// recordedMainTree is the main working tree that the repository in common records in its
-// config, as that of a submodule does, if the .git file there points back. It is empty
-// for a bare repository, and for one that was made with --separate-git-dir: only its
-// working tree knows where the other is.
+// recordedMainTree returns the main working tree that the repository in common records in its
+// config, as that of a submodule does, if the .git file there points back. It returns "" for a bare
+// repository, and for one that was created with --separate-git-dir, whose location is recorded only
+// in its working tree.
 func recordedMainTree(common string) string {
 	text, err := ReadFile(filepath.Join(common, "config"), maxConfig)
 	if err != nil {
@@ -112,8 +111,8 @@ func recordedMainTree(common string) string {
 	return path
 }
 
-// ReadPointer reads a file by which git points elsewhere and returns the physical path of
-// what it names. The path follows a prefix; a relative one starts at the directory of the file.
+// ReadPointer reads a file with which git points elsewhere and returns the physical path of the
+// target. The path follows a prefix; a relative path is relative to the directory of the file.
 func ReadPointer(file, prefix string) (string, error) {
 	path, err := readTarget(file, prefix)
 	if err != nil {
@@ -141,7 +140,7 @@ func readTarget(file, prefix string) (string, error) {
 	return path, nil
 }
 
-// checkBacklink checks that file names the .git file with the given info.
+// checkBacklink checks that file points to the .git file with the given info.
 func checkBacklink(file string, link os.FileInfo) error {
 	path, err := readTarget(file, "")
 	if err != nil {
@@ -157,9 +156,9 @@ func checkBacklink(file string, link os.FileInfo) error {
 	return nil
 }
 
-// LinkOut reports a path that is spelled as one inside a project or a git repository while
-// a link puts it elsewhere: root is the top of that tree, real the place that is meant.
-// Both are empty otherwise. The last names of the path need not exist.
+// LinkOut detects a path that appears to be inside a project or a git repository but leads out of
+// it through a link: root is the top of that tree, real the actual path. Otherwise both are "". The
+// last elements of the path need not exist.
 func LinkOut(path string) (root, real string) {
 	if CheckMount(path) != nil {
 		return "", ""
@@ -182,7 +181,7 @@ func LinkOut(path string) (root, real string) {
 	}
 }
 
-// realPath follows the links of the names that exist.
+// realPath resolves the links in the existing part of a path.
 func realPath(path string) string {
 	if real, err := Resolve(path); err == nil {
 		return real
