@@ -261,8 +261,8 @@ func projectsBelow(dir string) (roots []string) {
 type Opened struct{ Name, Root string }
 
 // openedHint returns the hint to use a project that was opened before, with those nearest to a
-// directory that still exist. It returns false if there is none, or without a session, in which a
-// call could select the project for later calls.
+// directory that still exist. It returns false if there is none, and also without a session: there
+// no call may affect the result of a later one.
 func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint, ok bool) {
 	if d := c.rules.Door; d.Opened == nil || !d.Session {
 		return hint, false

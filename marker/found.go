@@ -19,7 +19,7 @@ type Found struct {
 	Start    string // physical directory in which the walk began
 	Value    string // value of the source, as received
 	Lost     string // project that the roots of the session led to before, but no longer
-	Near     string // nearest existing directory, if the one that the source names does not exist yet
+	Near     string // nearest existing directory, if the one that was named does not exist yet
 
 	OtherRoots []string // further projects that the same list led to
 	Trace      []Tried
@@ -31,7 +31,7 @@ type Found struct {
 	Fetched    bool     // the notebook has been filled on this machine
 	Shelves    Shelves  // what is searched in addition to the notes
 
-	Device, Inode uint64 // of the marker: a different pair with the same Root is a different project
+	Device, Inode uint64 // of the marker: a different pair at the same Root is a different project
 }
 
 // answer is the result for one candidate: whether it led to a project, and why not.

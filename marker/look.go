@@ -136,7 +136,7 @@ type walkLevel struct {
 // Errors are worded to follow a path: "does not exist".
 func resolveStart(path string) (startPlace, error) {
 	line, links, err := statAncestors(path)
-	if err == nil && (links || filepath.Separator == '\\') { // names have several spellings on Windows
+	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
 		if path, err = Resolve(path); err == nil {
 			line, _, err = statAncestors(path)
 		}

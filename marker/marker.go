@@ -2,7 +2,7 @@
 //
 // A project is a directory, its root, that directly contains a marker: a real directory named
 // .blue. Clients, environments and people name directories that may be in a project, through eleven
-// sources in a fixed order ([Sources]). An interface converts what it received into a sequence of
+// sources in a fixed order ([Sources]). The caller converts what it received into a sequence of
 // [Candidate] values, and [Choose] tries them one at a time: it parses the value ([Parse]),
 // resolves symbolic links once, and walks up to the first marker. The nearest marker wins, and no
 // later candidate replaces it. A marker that exists but is refused ends the chain, since another

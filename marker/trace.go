@@ -29,7 +29,7 @@ const (
 // projects.
 type Tried struct {
 	Source  Source  `json:"source"`
-	Value   *string `json:"value"` // as received, with invisible characters shown, at most 4,096 bytes; nil for none
+	Value   *string `json:"value"` // as received, made visible, at most 4,096 bytes; nil for none
 	Outcome string  `json:"outcome"`
 	Detail  string  `json:"detail"` // for people
 

@@ -21,7 +21,7 @@ import (
 // Types in the index of commits.
 const (
 	kindCommit = result.KindCommit
-	kindHead   = "head"  // type of the one entry that records the commit up to which the index is complete
+	kindHead   = "head"  // type of the entry that records up to which commit the index is complete
 	kindMerge  = "merge" // type of a merge commit without a message of its own
 )
 
@@ -69,7 +69,7 @@ func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	}
 	var last commitEntry // records the commit up to which the index is complete
 	if row, ok := s.index.Row(kindHead); ok {
-		_ = json.Unmarshal(row.Extra, &last) // written by this package; if it is damaged, everything is read
+		_ = json.Unmarshal(row.Extra, &last) // our own data; if damaged, everything is read
 	}
 	markRead := func() { s.state, s.size = checkoutState(c), s.index.Len() }
 	switch {

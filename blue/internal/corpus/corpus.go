@@ -40,7 +40,7 @@ const (
 	rulesLimit  = 1 << 20 // bytes of a file with ignore rules
 	maxRules    = 5000    // rules of one such file
 	watchedDirs = 2000    // directories that the kernel is asked to watch
-	rereadMost  = 16      // directories that each process may read again before they are stored again
+	rereadMost  = 16      // directories that a process may read again before they are stored again
 
 	shortDocument = 2000   // bytes of a document that is searched as a whole
 	sectionLimit  = 2000   // headings of a document

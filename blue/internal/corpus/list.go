@@ -35,10 +35,10 @@ type listedFile struct {
 // listing holds the documents of a tree.
 type listing struct {
 	Files []listedFile
-	Dirs  []string            // directories that were read, relative to the root, which itself is "."
+	Dirs  []string            // directories that were read, relative to the root; "." is the root
 	Left  map[string]int      // number of files and of directories not entered that were left out, by reason
 	Known map[string]dirState // the directories, for the next listing
-	Fresh int                 // number of directories that were read and need not be read the next time
+	Fresh int                 // directories that were read and need not be read the next time
 }
 
 // listDocuments finds the documents of a tree, in the order of their directories. It leaves out

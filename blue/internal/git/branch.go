@@ -46,7 +46,7 @@ func ReadBranch(dir, cache string) (files BranchFiles, err error) {
 	for file, blob := range files {
 		text = append(text, "\x00"+file+"\x00"+blob...)
 	}
-	_ = atomicfile.Target{Path: cache, Volatile: true}.Replace(text) // on failure git is asked again
+	_ = atomicfile.Target{Path: cache, Volatile: true}.Replace(text) // else git is asked again
 	return files, nil
 }
 

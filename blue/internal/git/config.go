@@ -9,9 +9,10 @@ import (
 )
 
 // IgnoreFiles returns the files with ignore rules for a whole working tree, the weakest first: the
-// user's, which is the value of core.excludesFile in the last of git's configuration files that
-// sets it, and info/exclude. home is the user's home directory, and dir the directory of the user's
-// git settings. Included files count, except for conditional includes. It does not run git.
+// user's and info/exclude. The user's is the value of core.excludesFile in the last of git's
+// configuration files that sets it, or dir/ignore. home is the user's home directory, and dir the
+// directory of the user's git settings. Included files count, except for conditional includes. It
+// does not run git.
 func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 	r := configReader{home: home}
 	if filepath.IsAbs(dir) { // false if there is no home directory

@@ -104,8 +104,8 @@ func renamedByCommits(ctx context.Context, dir string, files []string) (map[stri
 // errFound ends a search when everything is found.
 var errFound = errors.New("found")
 
-// findRemovals reads commits and the files that each removed. It writes the hashes of the first
-// commits that removed each wanted file.
+// findRemovals reads commits and the files that each removed. For each wanted file it writes the
+// hash of the first commit that removed it.
 func findRemovals(out io.Reader, wanted map[string]bool, hashes io.StringWriter) error {
 	f := fieldReader{in: bufio.NewReader(out)}
 	hash, written := "", ""

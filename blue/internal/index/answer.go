@@ -36,7 +36,7 @@ type Query struct {
 
 // Passages controls which passages of its text a hit shows. The zero value shows none.
 type Passages struct {
-	// Body returns the text of a document and its revision. The revision is "" if it is unknown.
+	// Body returns the text of a document and its revision. Both are "" on failure.
 	Body func(Row) (body, revision string)
 
 	// Around returns the text that contains the body. It is used if the body has no word of the

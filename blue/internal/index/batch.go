@@ -47,7 +47,7 @@ type unread struct {
 const (
 	batchBytes = 256 << 10 // text that becomes one segment
 	batchDocs  = 4096
-	batches    = 2       // built concurrently on any number of processors, so that memory is bounded
+	batches    = 2       // built concurrently on any number of processors, to bound memory
 	spillBytes = 5 << 20 // size of the segments kept in memory while more are built
 )
 
@@ -109,7 +109,7 @@ func (x *Index) build(docs []Document) (*segment.Live, error) {
 		b = &segment.Builder{}
 	}
 	s, err := b.Build(docs)
-	x.builders.Put(b) // skipped if it panics
+	x.builders.Put(b) // skipped if Build panics
 	return s, err
 }
 

@@ -92,7 +92,7 @@ func (x *Index) saveNow(v *snapshot) {
 	x.finishSave(sources, saved, err)
 }
 
-// saveInBackground is saveNow in another goroutine, one at a time.
+// saveInBackground runs saveNow in another goroutine. Only one may run at a time.
 func (x *Index) saveInBackground(v *snapshot) {
 	sources := v.toSave()
 	x.saving = sources
@@ -113,7 +113,7 @@ func (x *Index) saveSnapshot(v *snapshot, sources []*segment.Live) (saved *segme
 func (x *Index) finishSave(sources []*segment.Live, saved *segment.Live, err error) {
 	x.saving, x.savedAt, x.saveError = nil, time.Now(), err
 	switch {
-	case errors.Is(err, segment.ErrForeign): // start the next update with the files of the other process
+	case errors.Is(err, segment.ErrForeign): // start the next update with the other process's files
 		x.saveError = nil
 		c := *x.current.Load()
 		c.nextOrigin = max(c.nextOrigin, fromFiles)
@@ -164,7 +164,7 @@ func Open(dir string) *Index {
 }
 
 // Close writes documents in memory, if they are many, and releases the resources of the index.
-// Calls that still use the index go on in memory.
+// Calls that still use the index continue in memory.
 func (x *Index) Close() error {
 	x.changes.close()
 	x.resting.Stop()

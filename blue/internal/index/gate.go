@@ -44,7 +44,7 @@ const (
 	promptBytes  = 4000 // of a prompt, the rest is ignored
 	leastShared  = 0.1  // nats; avoids the logarithm of zero
 	shortPassage = 20.0 // distinct words; a shorter passage counts as one of this length
-	mostNative   = 2.0  // nats; texts written after one pattern share many words that answer nothing
+	mostNative   = 2.0  // nats; texts of one pattern share many words that answer nothing
 )
 
 // everydayTable lists the most common stems of everyday technical English in alphabetical order,

@@ -18,7 +18,7 @@ type parsedQuery struct {
 // queryWord is one word of a query. Other spellings of it are separate words.
 type queryWord struct {
 	words.Word
-	typed    string // as it stands in the query
+	typed    string // as written in the query
 	times    int    // number of occurrences in the query
 	inPhrase bool   // part of a phrase: never treated as a stop word
 	isPrefix bool   // also matches the words that begin with it

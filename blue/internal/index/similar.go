@@ -232,7 +232,7 @@ func (x *Index) compare(v *snapshot, q *comparison, named map[location]int, with
 	return finish(inForce.kept), finish(superseded.kept)
 }
 
-// addScores adds what some terms are worth in the documents of a segment.
+// addScores adds the scores of some terms for the documents of a segment.
 func (q *comparison) addScores(v *snapshot, l *segment.Live, terms []draftTerm, s *scores) {
 	c := &segment.Cursor{}
 	for _, t := range terms {
@@ -244,7 +244,7 @@ func (q *comparison) addScores(v *snapshot, l *segment.Live, terms []draftTerm, 
 	}
 }
 
-// lookUp adds what some terms are worth in a few documents.
+// lookUp adds the scores of some terms for a few documents.
 func (v *snapshot) lookUp(q *comparison, terms []draftTerm, found []candidate) {
 	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.segment, b.segment), cmp.Compare(a.doc, b.doc)) })
 	c := &segment.Cursor{}

@@ -13,7 +13,7 @@ type Stamp = segment.Stamp
 
 // snapshot is an immutable state of the index.
 type snapshot struct {
-	segments   []*segment.Live // the base, the delta and those in memory, any of which may be missing
+	segments   []*segment.Live // base, delta and those in memory, any of which may be missing
 	version    uint64
 	nextOrigin origin
 

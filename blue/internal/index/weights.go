@@ -11,7 +11,7 @@ const (
 
 	stemWeight     = 1    // of the stem, where the word itself has 1: 0.75 and 1.5 are within 0.3
 	titleWeight    = 0.3  // of the title as a field of its own: +1.2, -0.1
-	pairWeight     = 0.6  // of two neighbouring query words that are next to one another; with 0.3 or 0.9 up to 0.3 less
+	pairWeight     = 0.6  // of neighbouring query words that are adjacent in a document; with 0.3 or 0.9 up to 0.3 less
 	nearWeight     = 0.5  // of query words that are close to one another: +0.0, +0.3, +0.6 on decisions
 	nearMost       = 0.25 // maximum share of the score that nearness adds; above 0.2 nothing changes, and without a limit a search takes five times as long
 	compoundWeight = 0.8  // of the words of an identifier written as one; with 0.5 up to 0.1 less on each of three sets

@@ -61,7 +61,7 @@ func Secrets(text string) []Finding {
 // of each rule, and prefers rules that know more about the form of a secret.
 func dropDuplicates(spans []span) []span {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	var known [generality]struct { // by generality: the spans of rules that are at most that general
+	var known [generality]struct { // by generality: spans of rules at most that general
 		spans []span
 		end   int
 	}
@@ -76,7 +76,7 @@ func dropDuplicates(spans []span) []span {
 	return slices.DeleteFunc(spans, func(s span) bool {
 		kind, general, again := s.rule, generalityOf(s.rule), false
 		if general == generality {
-			kind = "" // of whatever name, one is enough
+			kind = "" // one finding is enough, regardless of its rule
 		}
 		if general > 0 {
 			k := known[general-1].spans

@@ -42,7 +42,7 @@ type place struct{ doc, position uint32 }
 const (
 	titleGap   = 8              // between title, labels and body, so that no phrase crosses their borders
 	nowhere    = math.MaxUint32 // position of a term that belongs to the document as a whole
-	knownTerms = 20_000         // beyond this a builder starts over, without waiting for the next update
+	knownTerms = 20_000         // known terms after which the next segment starts with none
 )
 
 // Build builds a segment in memory.

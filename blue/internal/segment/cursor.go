@@ -16,7 +16,7 @@ type Cursor struct {
 	docs             [blockSize]uint32
 	times            [blockSize]uint32 // occurrences in the whole text
 	titles           [blockSize]uint32 // occurrences in the title
-	positioned       int               // number of postings of the block whose positions have been passed
+	positioned       int               // postings of the block whose positions have been passed
 	nextPositions    []byte            // starts with the positions of the next posting
 	currentPositions []uint32          // positions of the posting before positioned
 }

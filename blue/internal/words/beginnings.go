@@ -19,8 +19,8 @@ type Beginnings struct {
 type spots uint8
 
 const (
-	afterAny   spots = 1 << iota // after any byte, where capitals, digits and non-ASCII characters begin a word
-	afterOther                   // after a byte that is no letter, where small letters begin a word
+	afterAny   spots = 1 << iota // after any byte: capitals, digits and non-ASCII begin a word here
+	afterOther                   // after a byte that is no letter: small letters begin a word here
 )
 
 // behind has the spots after each byte.

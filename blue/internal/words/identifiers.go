@@ -10,11 +10,8 @@ import (
 const chainLimit = 8
 
 // cutIdentifier appends the end offsets of the pieces of an identifier to an empty slice. It
-// appends none if there is only one piece: get
-// User
-// Name, HTTP
-// Server, sha
-// 256, but APIs, k8s and x7f2.
+// appends none if there is only one piece: get|User|Name, HTTP|Server, sha|256, but APIs, k8s and
+// x7f2.
 func cutIdentifier(ends []int, word string) []int {
 	if isOneWord(word) {
 		return ends

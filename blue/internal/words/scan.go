@@ -8,7 +8,7 @@ import (
 // Word is one term that occurs in a text.
 type Word struct {
 	Text       string // folded
-	Position   int    // ordinal of the word in the text; pieces and compounds have that of their first word
+	Position   int    // ordinal of the word; pieces and compounds have that of their first word
 	Start, End int    // byte offsets in the text
 	Form       Form
 }
