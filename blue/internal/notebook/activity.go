@@ -13,27 +13,27 @@ import (
 	"blue/blue/internal/store"
 )
 
-// event is what happened to the note of a file at one time.
+// event is one change of a note.
 type event struct {
 	store.Change
 	Title string // of the note now
 }
 
-// activity collects the events of a project: the changes that Blue has noted, then those known from
-// notes, trashed notes and commits, added in this order.
+// activity collects the events of a project. They are added in this order: the changes that
+// Blue has recorded, then those derived from notes, from trashed notes and from commits.
 type activity struct {
 	Events []event
 
-	noted  map[string][]store.Change // by the name that the note has now
-	moved  map[string]bool           // names that notes have no longer
-	oldest map[string]int            // the place of the oldest event of a note, which its edits follow; -1 of one that is gone
+	noted  map[string][]store.Change // by the note's present name
+	moved  map[string]bool           // names that notes no longer have
+	oldest map[string]int            // index of a note's oldest event, which its edits follow; -1 for a note that is gone
 }
 
-// addChanges takes the changes that Blue has noted, the oldest first.
+// addChanges adds the changes that Blue has recorded, given oldest first.
 func (r *activity) addChanges(all []store.Change) {
 	r.noted, r.moved = map[string][]store.Change{}, map[string]bool{}
 	for _, c := range all {
-		if c.What == store.Moved { // which makes the one file and removes the other
+		if c.What == store.Moved { // a move creates one file and removes the other
 			former := slices.DeleteFunc(r.noted[c.From], func(o store.Change) bool { return o.What == store.Removed })
 			delete(r.noted, c.From)
 			r.moved[c.From] = true
@@ -43,8 +43,8 @@ func (r *activity) addChanges(all []store.Change) {
 	}
 }
 
-// madeBy returns who made a revision of a note the first time or, unless first is set, the last time,
-// as far as Blue has noted it.
+// madeBy returns the recorded author of a revision of a note: the first one if first is set,
+// otherwise the last.
 func (r *activity) madeBy(name, revision string, first bool) (by store.By) {
 	for _, c := range r.noted[name] {
 		if c.Revision != revision {
@@ -57,12 +57,12 @@ func (r *activity) madeBy(name, revision string, first bool) (by store.By) {
 	return by
 }
 
-// changeOf is a change of the note of a row, by whom is not known.
+// changeOf returns a change of the note of a row, with an unknown author.
 func changeOf(row index.Row, what, revision string, at time.Time) event {
 	return event{store.Change{Time: at, What: what, Name: row.Name, Revision: revision}, row.Title}
 }
 
-// addNotes adds when notes were written and changed.
+// addNotes adds the creation and the edits of each note.
 func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row) error {
 	r.oldest = map[string]int{}
 	for _, row := range rows {
@@ -83,8 +83,8 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		written.Author = cmp.Or(ExtraOf(row).Author, written.Author)
 		r.Events = append(r.Events, written)
 		for i, c := range r.noted[row.Name] {
-			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // which a server notes as an edit when it came by a sync
-			if c.Name = row.Name; !isFirst {                                             // a note that was moved had another one
+			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // a server records a note that came by a sync as an edit
+			if c.Name = row.Name; !isFirst {                                             // a moved note had another name
 				r.Events = append(r.Events, event{c, row.Title})
 			}
 		}
@@ -93,8 +93,8 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 	return nil
 }
 
-// addOthers adds the revisions of a note that another program has written, or that Blue has not
-// noted. One that followed a noted change existed at the next noted change at the latest.
+// addOthers adds the revisions that another program has written or that Blue has not recorded.
+// A revision that followed a recorded change existed at the next recorded change at the latest.
 func (r *activity) addOthers(row index.Row, former []store.Past) {
 	noted := r.noted[row.Name]
 	isNoted := func(revision string) bool {
@@ -116,7 +116,7 @@ func (r *activity) addOthers(row index.Row, former []store.Past) {
 	}
 }
 
-// addTrashed adds when notes were removed that are not there.
+// addTrashed adds the removals of trashed notes that no longer exist.
 func (r *activity) addTrashed(trashed []result.Trashed) {
 	for _, t := range trashed {
 		name := note.FileOf(t.ID, t.Private)
@@ -134,11 +134,11 @@ func (r *activity) addTrashed(trashed []result.Trashed) {
 	}
 }
 
-// addCommitted adds what commits, newest first, tell of notes: the authors of edits, and the
-// changes of others; with gone also those of notes that no longer exist. An edit belongs to the
-// first commit after it.
+// addCommitted adds what the commits, given newest first, tell about notes: the authors of
+// edits, the edits made elsewhere and, if gone is set, the removals of notes that no longer
+// exist. An edit belongs to the first commit after it.
 func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
-	last := map[string]time.Time{} // commit of a note
+	last := map[string]time.Time{} // time of a note's last commit
 	for _, t := range slices.Backward(touched) {
 		name := note.ScopeDir(false) + t.File
 		at, known := r.oldest[name]
@@ -158,10 +158,11 @@ func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
 	}
 }
 
-// claimEdits makes the author of a commit that of the unclaimed edits of a note since its last
-// commit. It reports false if there are no edits: then they were made elsewhere.
+// claimEdits makes the author of a commit the author of the unclaimed edits of a note since its
+// last commit. It reports false if there are no edits in that time, which means that they were
+// made elsewhere.
 func claimEdits(events []event, name string, since time.Time, t git.Touch) (found bool) {
-	end := t.Time.Add(time.Second) // git counts seconds
+	end := t.Time.Add(time.Second) // git records whole seconds
 	for i := range events {
 		if events[i].Name != name {
 			break
@@ -176,8 +177,8 @@ func claimEdits(events []event, name string, since time.Time, t git.Touch) (foun
 	return found
 }
 
-// log returns the events since a time, newest first, of the note of one file or with "" of all, as
-// many as the window holds.
+// log returns the events since a time, newest first, as many as the window holds. If one is not
+// empty, it returns only the events of that file.
 func (r *activity) log(one string, since, now time.Time, w *result.Window) result.Log {
 	all := slices.DeleteFunc(r.Events, func(o event) bool {
 		return one != "" && o.Name != one || o.Time.Before(since)
@@ -198,9 +199,9 @@ func (r *activity) log(one string, since, now time.Time, w *result.Window) resul
 	return l
 }
 
-// Log says who wrote what, newest first: of one note, or with "" of all that pass the filter. The
-// note says when it was written and by whom, its history when it was edited; who edited or removed
-// it, Blue has noted or a commit tells.
+// Log returns who wrote what, newest first: for one note, or for all notes that pass the filter
+// if ref is empty. A note itself tells when it was written and by whom, and its history when it
+// was edited. Who edited or removed it is known if Blue has recorded it or a commit tells it.
 func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -227,8 +228,8 @@ func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log
 	return l, nil
 }
 
-// record collects what is known of the notes that pass the filter and, if the filter is empty, of
-// those that are gone.
+// record collects the known events of the notes that pass the filter and, if the filter is
+// empty, of the notes that no longer exist.
 func (nb *Notebook) record(ctx context.Context, filter index.Filter) (r activity, err error) {
 	rows, _ := nb.index.List(filter, false, 0, nb.index.Len())
 	changes, err := nb.store.Journal()

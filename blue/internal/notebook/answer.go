@@ -14,7 +14,7 @@ import (
 	"blue/blue/internal/result"
 )
 
-// answerer finds what an agent should know that has a question or is about to change files.
+// answerer finds what an agent should know when it asks a question or is about to change files.
 type answerer struct {
 	presenter
 	moment Moment
@@ -44,8 +44,8 @@ func (a answerer) isSeen(row index.Row) bool {
 	return a.moment.Seen != nil && a.moment.Seen(row.ID, row.Revision)
 }
 
-// answerQuestion fills in unfinished work that the question is about, and the notes and the document
-// that answer it.
+// answerQuestion fills in the unfinished work that the question is about, and the notes and the
+// document that answer it.
 func (a answerer) answerQuestion(ctx context.Context, question string) error {
 	c := a.out
 	if !a.moment.Failed {
@@ -69,13 +69,13 @@ func (a answerer) answerQuestion(ctx context.Context, question string) error {
 const (
 	glances       = 3    // notes for a question
 	judged        = 4    // best hits for a question; 10 answer 0 to 1 of 100 prompts more
-	wordsShown    = 3    // words that made a note an answer
+	wordsShown    = 3    // words named that made a note an answer
 	glancePassage = 250  // characters of a passage of a note that is no hit itself, or is set aside
 	glanceGist    = 300  // characters of what a note about a file has decided
 	answersRoom   = 1060 // bytes of all answers
-	answerLine    = 130  // of these for what stands before a passage
+	answerLine    = 130  // of these, for the text before a passage
 	leastPassage  = 150  // bytes
-	nearMargin    = 0.4  // by which the score of a note may lack that comes near to an answer
+	nearMargin    = 0.4  // by which the score of a note that nearly answers may miss its threshold
 )
 
 // passageRoom returns the bytes for the passage of a hit. The best answer is shown whole if it
@@ -101,9 +101,9 @@ func passageRoom(hits []index.Hit, at int) int {
 
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
-// answers fills in the notes that answer a question, best first, if at least one surely does; after
-// a failure a remediation needs a lower score. It also fills in the note with the best score, and the
-// names of those that come near. See docs/agents.md.
+// answers fills in the notes that answer a question, best first, if at least one surely does.
+// After a failure a remediation needs a lower score. It also fills in the note with the best
+// score and the names of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
 	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
 	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
@@ -114,7 +114,7 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	c, passages := a.out, map[string]string{}
 	for _, hit := range hits.Hits {
 		passages[hit.Name] = hit.Snippet
-		row, stands := a.Current(hit.Row) // which is a hit above, when it is another one
+		row, stands := a.Current(hit.Row) // if this is another note, it is a hit further up
 		if !a.isTold(row) {
 			continue
 		}
@@ -142,14 +142,14 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	return nil
 }
 
-// isUnfinished reports whether a note is no answer, since the agent knows it or it is named as
-// unfinished work.
+// isUnfinished reports whether a note is not to be given as an answer because the agent has
+// seen it or it is named as unfinished work.
 func (a answerer) isUnfinished(row index.Row) bool {
 	return a.isSeen(row) || isNamed(a.out.Unfinished, row)
 }
 
-// answer is a glance with a passage, or for a note that is set aside with its status and the
-// reason.
+// answer returns a glance at a note with a passage or, for a note that is set aside, with its
+// status and the reason.
 func (a answerer) answer(row index.Row, stands bool, passage string) result.Glance {
 	g := a.glance(row)
 	if !stands || passage == "" {
@@ -164,8 +164,9 @@ func (a answerer) answer(row index.Row, stands bool, passage string) result.Glan
 	return g
 }
 
-// answerRemoved returns the trashed note that surely answers a question, and better than any other, or
-// the note that replaces it. It leaves out notes that are among the answers or were written again.
+// answerRemoved returns the trashed note that surely answers a question and scores better than
+// any other note, or the note that replaces it. It leaves out notes that are among the answers
+// or were written again.
 func (a answerer) answerRemoved(ctx context.Context, question string) []result.Glance {
 	from := a.nb.store.Committed()
 	a.nb.followTrash(from)
@@ -195,8 +196,8 @@ func (a answerer) answerRemoved(ctx context.Context, question string) []result.G
 	return nil
 }
 
-// inPlaceOf returns the note in force that replaces one of that title, nothing if it may not be
-// told.
+// inPlaceOf returns the note in force that replaces the note of that title, or nothing if that
+// note may not be told.
 func (a answerer) inPlaceOf(title string, heir index.Row, skip func(index.Row) bool) []result.Glance {
 	by, stands := a.Current(heir)
 	if !stands || !a.isTold(by) || skip(by) {
@@ -216,8 +217,8 @@ func judge(hit index.Hit) *result.Judged {
 	return j
 }
 
-// citing returns the notes in force that cite or supersede one of the files and are no answers, newest
-// first, each with its gist.
+// citing returns the notes in force that cite or supersede one of the files, newest first, each
+// with its gist. It leaves out notes that the agent has seen and those that are answers.
 func (a answerer) citing(files []string, most int) []result.Glance {
 	found, superseded := []result.Glance{}, a.SupersededDocuments()
 	for _, row := range a.about(files) {
@@ -236,7 +237,7 @@ func (a answerer) citing(files []string, most int) []result.Glance {
 	return found
 }
 
-// near returns at most so many of the named notes, each with its gist.
+// near returns at most that many of the named notes, each with its gist.
 func (a answerer) near(names []string, most int) (found []result.Glance) {
 	for _, name := range names {
 		row, ok := a.Index.Row(name)
@@ -248,7 +249,8 @@ func (a answerer) near(names []string, most int) (found []result.Glance) {
 	return found
 }
 
-// withGist is a glance with what the note has decided, unless it names a next step.
+// withGist returns a glance at a note with the gist of its body, unless the note names a next
+// step.
 func (a answerer) withGist(row index.Row) result.Glance {
 	g := a.glance(row)
 	if g.Next == "" {
@@ -258,10 +260,10 @@ func (a answerer) withGist(row index.Row) result.Glance {
 	return g
 }
 
-// documentTime is how long the documents are searched for a prompt.
+// documentTime bounds the search of the documents for a prompt.
 const documentTime = 150 * time.Millisecond
 
-// documentsJudged is how many documents are judged for a prompt.
+// documentsJudged is the number of documents that are judged for a prompt.
 const documentsJudged = 4
 
 // startDocuments starts a search for documents that answer a prompt; wait returns them.

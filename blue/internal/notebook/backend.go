@@ -11,15 +11,15 @@ import (
 	"blue/errors"
 )
 
-// Reader reads notes from files or a database. It finds a note as it was before a write or as it is
-// after.
+// Reader reads notes from files or a database. It sees a note either as it was before a write
+// or as it is after it.
 type Reader interface {
 	Files(ctx context.Context) iter.Seq2[store.File, error]
 	Texts() Texts
 	Read(name string) (data []byte, revision string, err error)
 	Revisions(name string) ([]store.Past, error)
 	ReadPast(name, revision string) ([]byte, error)
-	Journal() ([]store.Change, error) // the newest that are kept, the oldest first
+	Journal() ([]store.Change, error) // the newest changes that are kept, oldest first
 	HistorySize(ctx context.Context) (int64, error)
 	Trash() ([]store.Trashed, error)
 	TrashedAs(name string) ([]store.Trashed, error)
@@ -27,60 +27,62 @@ type Reader interface {
 	trash
 }
 
-// Texts reads many notes; its methods may be called at the same time.
+// Texts reads many notes. Its methods are safe for concurrent use.
 type Texts interface {
 	Read(name string, inode uint64) ([]byte, error)
 	Close()
 }
 
-// Writer is one write of a project, which takes effect when Commit returns nil. If a method fails
-// with [store.ErrAgain], the caller must repeat the whole write.
+// Writer is one write of a project, which is complete when Commit returns nil. If a method
+// fails with [store.ErrAgain], the caller must repeat the whole write.
 type Writer interface {
 	Create(name string, data []byte) (store.Saved, error)
 	Replace(name, revision string, data []byte) (store.Saved, error)
 	Remove(name, revision string) (saved store.Saved, trashed string, err error)
 	Untrash(name string) (store.Saved, error)
 	Confirm(name, trashed string) (durable bool)
-	Alone() bool // nobody else writes at the same time; else Commit finds out
+	Alone() bool // no other write runs at the same time; if false, Commit detects conflicts
 	Commit() error
 	Unlock() error
 }
 
-// backend is where the notes of a notebook lie: [files] or a [database].
+// backend stores the notes of a notebook, in [files] or in a [database].
 type backend interface {
 	Reader
-	// Committed reads the notes at the same time as the write that is under way, without what
-	// it has changed.
+	// Committed returns a reader that may be used during a write. A database leaves out what
+	// that write has changed.
 	Committed() Reader
 	// NewPrivate returns the first private notes that the user has made since the index was
 	// brought in line.
 	NewPrivate() ([]string, error)
-	// begin waits for other writes to end and starts one for a verb.
+	// begin waits until other writes have ended and starts one for a verb.
 	begin(ctx context.Context, verb string) (Writer, error)
-	// refresh brings the index in line with the notes; with now even where docs/search.md
-	// lets a listing of the files be put off.
+	// refresh brings the index in line with the notes. If now is set, it does so even where
+	// docs/search.md allows a listing of the files to be deferred.
 	refresh(ctx context.Context, now bool) error
-	// late reports whether the index learns of a write after it is committed, by refresh.
+	// late reports whether the index learns of a write only after its commit, by refresh.
 	late() bool
-	// written brings what a write has changed into the index, unless it is late.
+	// written brings the changes of a write into the index, unless the backend is late.
 	written()
-	// trashState changes whenever a note may have come into the trash.
+	// trashState changes whenever a note may have been put into the trash.
 	trashState() index.Stamp
-	// whyUnserved says why the note of a word is not served; nil when there is none.
+	// whyUnserved returns the reason why the note that a word names is not served, or nil if
+	// there is no such note.
 	whyUnserved(word string) error
-	// author is who writes in this call.
+	// author returns the author of what this call writes.
 	author() string
-	// RecordPrivate records that the caller reads private notes, before they are shown.
+	// RecordPrivate records that the caller reads private notes. It is called before they are
+	// shown.
 	RecordPrivate(verb string) error
 }
 
 const (
-	maxWrites = 5                    // tries of a write that meets others
-	pauseUnit = 5 * time.Millisecond // from which the pauses between them grow
+	maxWrites = 5                    // attempts of a write that conflicts with others
+	pauseUnit = 5 * time.Millisecond // base of the growing pauses between them
 )
 
-// Retry runs one write, and repeats it when it conflicts with another; begin waits until no other
-// write is under way. What do leaves to its caller is valid only when Retry succeeds.
+// Retry runs one write and repeats it if it conflicts with another; begin waits until no other
+// write is in progress. What do stores for the caller is valid only if Retry succeeds.
 func Retry(ctx context.Context, begin func() (Writer, error), do func(w Writer) error) error {
 	for try := 1; ; try++ {
 		err := writeOnce(begin, do)
@@ -108,13 +110,13 @@ func writeOnce(begin func() (Writer, error), do func(w Writer) error) error {
 	switch {
 	case err == nil:
 		return w.Commit()
-	case errors.Is(err, errors.NotFound) && !w.Alone(): // what another write has moved, perhaps
+	case errors.Is(err, errors.NotFound) && !w.Alone(): // another write may have moved it
 		return store.ErrAgain
 	}
 	return err
 }
 
-// trash is where the notes lie that were removed.
+// trash reads the notes that were removed.
 type trash interface {
 	Removed(most int) ([]store.Trashed, error)              // the newest first
 	RemovedTexts(files []string) (map[string][]byte, error) // by file; one that is gone is missing

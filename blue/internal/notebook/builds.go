@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Builds queues the builds of a process's indexes. A few are under way at once, which bounds
-// the memory that they take, and fewer work: these take turns, so that a large project delays a
-// small one by little, and the calls of other projects hardly at all.
+// Builds queues the index builds of a process. At most buildsAtOnce are started at a time,
+// which bounds the memory that they take. Fewer work at a time: these take turns, so that a
+// large project delays a small one only a little, and the calls of other projects hardly at
+// all.
 type Builds struct {
 	Took             func(time.Duration) // called for each build that has ended; may be nil
 	Waiting, Running atomic.Int64
@@ -26,8 +27,8 @@ func NewBuilds() *Builds {
 	}
 }
 
-// run makes one build when its turn has come. The build calls next to let others work. Those who
-// wait get their turns in the order in which they came.
+// run runs one build when its turn has come. The build calls next to let others work. Waiting
+// builds get their turns in the order in which they came.
 func (b *Builds) run(build func(next func()) error) error {
 	b.Waiting.Add(1)
 	b.begun <- struct{}{}
@@ -48,7 +49,7 @@ func (b *Builds) run(build func(next func()) error) error {
 	return err
 }
 
-// Place is what a call holds among those that a server runs at once.
+// Place is the slot that a call holds among the calls that a server runs at once.
 type Place interface {
 	Leave()
 	Enter(ctx context.Context) error

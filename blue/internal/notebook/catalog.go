@@ -19,13 +19,13 @@ import (
 	"blue/errors"
 )
 
-// Notes are the notes of an index.
+// Catalog finds the notes of an index by their ids, titles, aliases, links and other keys.
 type Catalog struct{ *index.Index }
 
-// ReadBody reads the text of a note that a snippet is taken from, "" where there is none.
+// ReadBody reads the text of a note for a snippet. The text is empty if it cannot be read.
 type ReadBody = func(index.Row) (body, revision string)
 
-// BodyReader reads the texts of notes with a function that reads their files.
+// BodyReader returns a ReadBody that reads the files of notes with read.
 func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
 	return func(row index.Row) (body, revision string) {
 		data, err := read(row.Name, row.Stamp.Inode)
@@ -36,7 +36,7 @@ func BodyReader(read func(name string, inode uint64) ([]byte, error)) ReadBody {
 	}
 }
 
-// All are all notes, by title or newest first.
+// All returns all notes, by title or newest first.
 func (n Catalog) All(byTitle bool) []index.Row {
 	rows, _ := n.List(index.Filter{}, byTitle, 0, math.MaxInt)
 	return rows
@@ -54,7 +54,7 @@ func (n Catalog) Linked(to string) []index.Row {
 	return n.Matches(to)
 }
 
-// inForce are the notes that are not set aside, or all when each is.
+// inForce returns the notes that are not set aside, or all of them if each one is.
 func inForce(rows []index.Row) []index.Row {
 	if len(rows) > 1 && slices.ContainsFunc(rows, func(row index.Row) bool { return !row.Superseded }) {
 		return slices.DeleteFunc(rows, func(row index.Row) bool { return row.Superseded })
@@ -83,7 +83,8 @@ func (n Catalog) LinkingTo(row index.Row) (rows []index.Row) {
 	return rows
 }
 
-// MostLinked are the notes to which most others link, those with the most links first.
+// MostLinked returns the notes to which at least two others link, those with the most links
+// first.
 func (n Catalog) MostLinked(most int) (rows []index.Row) {
 	for _, link := range byCount(n.CountKeys(linkKey)) {
 		if len(rows) == most || link.Count < 2 {
@@ -96,7 +97,7 @@ func (n Catalog) MostLinked(most int) (rows []index.Row) {
 	return rows
 }
 
-// LinkWord is the name by which a note links to another one: its id, title or an alias.
+// LinkWord returns the name by which one note links to another: its id, its title or an alias.
 func (n Catalog) LinkWord(from, to index.Row) string {
 	for _, name := range namesOf(to) {
 		if slices.ContainsFunc(n.Keyed(linkKey+name), func(row index.Row) bool { return row.Name == from.Name }) {
@@ -110,8 +111,8 @@ func namesOf(row index.Row) []string {
 	return append([]string{row.ID, row.Title}, ExtraOf(row).Aliases...)
 }
 
-// Conflicts returns the pairs of notes that two machines have made of one note, or only those with
-// the note of an id.
+// Conflicts returns the pairs of notes that two machines have made of one note. If id is not
+// empty, it returns only the pairs with that note.
 func (n Catalog) Conflicts(id string) (found []result.Clash) {
 	for _, row := range n.Keyed(conflictKey) {
 		c := result.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
@@ -134,7 +135,7 @@ func (n Catalog) CopiesOf(row index.Row) (copies []index.Row) {
 	return copies
 }
 
-// OriginalOf returns the note of which another one holds another machine's text.
+// OriginalOf returns the note of which copied holds another machine's text.
 func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
 	of := ExtraOf(copied).ConflictWith
 	if row, ok = n.InFile(of); ok {
@@ -146,7 +147,7 @@ func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
 	return row, false
 }
 
-// InConflict returns the files of all notes that stand in a conflict.
+// InConflict returns the files of all notes that are in a conflict.
 func (n Catalog) InConflict() map[string]bool {
 	names := map[string]bool{}
 	for _, copied := range n.Keyed(conflictKey) {
@@ -158,18 +159,18 @@ func (n Catalog) InConflict() map[string]bool {
 	return names
 }
 
-// Aliased are the notes with an alias, or with that one.
+// Aliased returns the notes with an alias or, if alias is empty, all notes that have one.
 func (n Catalog) Aliased(alias string) []index.Row { return n.Keyed(aliasKey + alias) }
 
-// OfText are the notes of one directory, type, title and text.
+// OfText returns the notes of one directory with the same type, title and text.
 func (n Catalog) OfText(scope string, text note.Text) []index.Row {
 	return n.Keyed(contentKey(scope, text.Type, text.Title, text.Body))
 }
 
-// OfUID are the notes of an identity.
+// OfUID returns the notes with an identity.
 func (n Catalog) OfUID(uid string) []index.Row { return n.Keyed(uidKey + uid) }
 
-// InFile returns the note whose file has a name, with or without its directory.
+// InFile returns the note in the file that a word names, with or without its directory.
 func (n Catalog) InFile(word string) (row index.Row, ok bool) {
 	for _, name := range []string{word + ".md", "notes/" + word + ".md", "private/" + word + ".md"} {
 		if row, ok = n.Row(name); ok {
@@ -179,19 +180,19 @@ func (n Catalog) InFile(word string) (row index.Row, ok bool) {
 	return row, ok
 }
 
-// Matches returns the notes that a word may mean: the one of that name, else at most 20 whose id
-// begins so, else those with that alias.
+// Matches returns the notes that a word may mean: the one in the file of that name, else at
+// most 20 whose ids begin with it, else those with that alias.
 func (n Catalog) Matches(word string) (rows []index.Row) {
 	if row, ok := n.InFile(word); ok {
 		return []index.Row{row}
 	}
 	start := note.BareID(word)
 	if !strings.ContainsFunc(start, tellsApart) || errors.Visible(start) != start {
-		return nil // the start of every id, when ids are compared without such characters
+		return nil // the start of every id, since ids are compared without such characters
 	}
 	seen := map[string]bool{}
 	for _, row := range n.WithPrefix(start, 20) {
-		if !seen[row.ID] { // a private note of the same name is not what the whole id means either
+		if !seen[row.ID] { // a private note with the same id is not what the whole id means either
 			rows = append(rows, row)
 		}
 		seen[row.ID] = true
@@ -202,7 +203,7 @@ func (n Catalog) Matches(word string) (rows []index.Row) {
 	return rows
 }
 
-// tellsApart reports a character by which an id can be told from others.
+// tellsApart reports whether a character can tell one id from another.
 func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
@@ -225,9 +226,9 @@ const (
 	fileKey       = "file:" // the path of a file that the note is about
 	linkKey       = "link:"
 	titleKey      = "title:"
-	aliasKey      = "alias:"   // without an alias behind it, the key of all notes that have one
+	aliasKey      = "alias:"   // with an empty alias, the key of all notes that have one
 	sameKey       = "same:"    // a hash of directory, type, title and text
-	requestKey    = "request:" // of a draft with a key
+	requestKey    = "request:" // of a draft with a request key
 	uidKey        = "uid:"
 	fromKey       = "from:"      // the place and text that an import has read
 	wasKey        = "was:"       // the place alone
@@ -235,13 +236,13 @@ const (
 	supersedesKey = "supersedes" // the whole key of the notes that supersede others
 )
 
-// Extra is what a reply needs of a note beyond what the index knows.
+// Extra is what results need of a note beyond its index row.
 type Extra struct {
-	note.Details        // without the status active, and a branch only of a checkpoint
-	Next         string `json:"n,omitempty"` // step of a checkpoint
+	note.Details        // without the status active; the branch only of a checkpoint
+	Next         string `json:"n,omitempty"` // next step of a checkpoint
 }
 
-// ExtraOf reads it; a damaged row shows less.
+// ExtraOf decodes the extra data of a row. A damaged row yields less.
 func ExtraOf(r index.Row) (more Extra) {
 	if len(r.Extra) > len("{}") {
 		_ = json.Unmarshal(r.Extra, &more)
@@ -249,8 +250,8 @@ func ExtraOf(r index.Row) (more Extra) {
 	return more
 }
 
-// indexDocument returns the entry of a note in the index. A note without a time has that of its
-// file.
+// indexDocument returns the index entry of a note. A note without a time gets the modification
+// time of its file.
 func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document, error) {
 	n := note.ParseText(name, data)
 	about := Extra{Details: n.Details}
@@ -288,7 +289,7 @@ func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document,
 		keys = append(keys, aliasKey+alias, aliasKey)
 	}
 	for _, f := range n.Files {
-		whole, _, _ := strings.Cut(f.Path, "#") // written by hand, a path may name a part
+		whole, _, _ := strings.Cut(f.Path, "#") // a path written by hand may name a section
 		keys = append(keys, fileKey+f.Path, fileKey+whole)
 	}
 	if n.ConflictWith != "" && n.Status != note.Superseded {
@@ -307,10 +308,10 @@ func contentKey(scope, kind, title, body string) string {
 	return sameKey + string(sum[:16])
 }
 
-// supersededWord is the id of a note, or the path of a document, as a key has it.
+// supersededWord returns the id of a note or the path of a document as keys contain it.
 func supersededWord(word string) string { return note.BareID(path.Clean(word)) }
 
-// MovedTo returns the note that had the file of that name before it moved.
+// MovedTo returns the note that was in the file of that name before it moved.
 func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
 	from := note.IDOf(name)
 	for _, row := range n.Aliased(from) {
@@ -321,8 +322,8 @@ func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
 	return row, false
 }
 
-// PlaceOfMoved returns the file of a note under another title: its own, if its id begins with the
-// words of that title.
+// PlaceOfMoved returns the file for a note with a new title. The note stays in its own file if
+// its id begins with the words of that title.
 func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) string {
 	slug := note.MakeSlug(title) + "-"
 	if rest, ok := strings.CutPrefix(row.ID, slug); ok && len(rest) == 4 {
@@ -337,7 +338,7 @@ func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) strin
 	return row.Name
 }
 
-// isMovedFrom reports whether a move has made an id of another one.
+// isMovedFrom reports whether a move has derived one id from another.
 func isMovedFrom(project, id, from string) bool {
 	for suffix := range movedSuffixes(project, from) {
 		if strings.HasSuffix(id, "-"+suffix) {
@@ -347,12 +348,12 @@ func isMovedFrom(project, id, from string) bool {
 	return false
 }
 
-// movedSuffixes are the ends that the id of a note may have which had another one before.
+// movedSuffixes yields the suffixes that an id may have after a move from another id.
 func movedSuffixes(project, from string) func(yield func(string) bool) {
 	return note.IDSuffixes(project, "moved\x00"+from)
 }
 
-// Successors are the notes that supersede a note, the newest first.
+// Successors returns the notes that supersede a note, newest first.
 func (n Catalog) Successors(row index.Row) []index.Row {
 	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
 	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
@@ -379,8 +380,8 @@ func (n Catalog) SupersededDocuments() map[string]index.Row {
 	return by
 }
 
-// SuccessorName returns the file of the newest note that supersedes a note, "" if none does or it
-// is not marked so.
+// SuccessorName returns the file of the newest note that supersedes a note. It is empty if
+// there is none or the note is not marked as superseded.
 func (n Catalog) SuccessorName(row index.Row) string {
 	if !IsSuperseded(row) {
 		return ""
@@ -391,8 +392,8 @@ func (n Catalog) SuccessorName(row index.Row) string {
 	return ""
 }
 
-// Current follows a note to the one that replaces it now, itself if it is in force. It reports
-// false if that one is set aside too.
+// Current follows a note to the one that replaces it now. It returns a note in force itself,
+// and reports false if the last note is set aside too.
 func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
 		next, ok := n.Row(n.SuccessorName(row))
@@ -404,12 +405,12 @@ func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	return row, true
 }
 
-// IsSuperseded reports whether another note replaces one.
+// IsSuperseded reports whether a note is marked as replaced by another.
 func IsSuperseded(row index.Row) bool {
 	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
 }
 
-// NamedRows are the notes of whole ids, as far as they are there.
+// NamedRows returns the notes with the given whole ids, as far as they exist.
 func (n Catalog) NamedRows(ids []string) (rows []index.Row) {
 	for _, id := range ids {
 		for _, private := range []bool{false, true} {
@@ -421,7 +422,7 @@ func (n Catalog) NamedRows(ids []string) (rows []index.Row) {
 	return rows
 }
 
-// Supersedes reports whether a note supersedes the one of an id, at once or by others.
+// Supersedes reports whether a note supersedes the note with an id, directly or through others.
 func (n Catalog) Supersedes(row index.Row, id string) bool {
 	return n.supersedes(row, id, map[string]bool{})
 }
@@ -436,7 +437,7 @@ func (n Catalog) supersedes(row index.Row, id string, seen map[string]bool) bool
 	})
 }
 
-// StatusWord is the first word of the status of a note.
+// StatusWord returns the first word of the status of a note.
 func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
 
 // CountFacets counts the notes by type, tag, author and status.
@@ -456,7 +457,7 @@ func (n Catalog) CountFacets() result.Facets {
 	return result.Facets{Types: byCount(types), Tags: byCount(tags), Authors: byCount(authors), Statuses: byCount(statuses)}
 }
 
-// byCount are the words, the most frequent first.
+// byCount returns the words with their counts, most frequent first.
 func byCount(counts map[string]int) []result.Facet {
 	all := []result.Facet{}
 	for word, count := range counts {
@@ -466,7 +467,7 @@ func byCount(counts map[string]int) []result.Facet {
 	return all
 }
 
-// NameOf returns the file of a note, for a trashed one the file that it had.
+// NameOf returns the file of a note; for a trashed note, the file that it had.
 func NameOf(row index.Row) string {
 	file, removed := strings.CutPrefix(row.Name, "trash/")
 	if !removed {

@@ -9,14 +9,14 @@ import (
 	"blue/errors"
 )
 
-// renamePatience bounds the time that git takes in one answer to find renamed files.
+// renamePatience bounds the time that git spends on finding renamed files for one answer.
 const renamePatience = time.Second
 
-// citedFiles are the files that notes cite. It does not look for renamed ones, which would start
-// git.
+// citedFiles returns the files that notes cite. It does not look for renamed files, which would
+// start git.
 func (nb *Notebook) citedFiles() *anchor.Files { return anchor.New(nb.Found.Root, nil) }
 
-// followedFiles are [Notebook.citedFiles] that git follows to their new names.
+// followedFiles returns [Notebook.citedFiles] that follow renamed files with git.
 func (nb *Notebook) followedFiles() *anchor.Files {
 	left := renamePatience
 	return anchor.New(nb.Found.Root, func(paths []string) map[string]string {
@@ -33,7 +33,7 @@ func (nb *Notebook) followedFiles() *anchor.Files {
 	})
 }
 
-// warnOfGit makes the replies of this call say which file git would wait for.
+// warnOfGit makes the results of this call name the file that git would wait for.
 func (nb *Notebook) warnOfGit(err error) {
 	if err != nil && nb.gitTrouble == "" {
 		nb.gitTrouble = errors.Of(err).Message

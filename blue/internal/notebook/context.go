@@ -12,15 +12,15 @@ import (
 	"blue/errors"
 )
 
-// Moment is the moment of an agent's work at which [Notebook.Context] is asked: without a question
-// and files, the start of a session.
+// Moment is the point in an agent's work for which [Notebook.Context] is called. Without a
+// question and files it is the start of a session.
 type Moment struct {
 	For      string                         // a question or a prompt that notes may answer
-	Failed   bool                           // For is what a command wrote that failed: a remediation counts a little more
+	Failed   bool                           // For is the output of a failed command: a remediation counts a little more
 	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
 	Near     []string                       // names of notes that nearly answered the prompt, see [Context]
 	Explain  bool                           // say how well the best note answers the question
-	MaxBytes int                            // of the text; 0 means 1500, and 8000 is the most
+	MaxBytes int                            // bytes of the text; 0 means 1500, at most 8000
 	Seen     func(id, revision string) bool // notes to leave out, nil for none
 }
 
@@ -28,11 +28,11 @@ type Moment struct {
 const (
 	contextMost = 8000 // bytes of a text
 	citedMost   = 3    // notes for files
-	fewNotes    = 5    // with fewer, documents are named too
+	fewNotes    = 5    // with fewer notes, documents are named too
 	titlesMost  = 8
 )
 
-// Context returns what an agent should know at a moment.
+// Context returns what an agent should know at the given moment.
 func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, err error) {
 	defer nb.NameProject(&err)
 	none := []result.Glance{}
@@ -70,7 +70,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 			}
 		}
 	}
-	if !nb.trusted { // what a warning names may be any text of the repository
+	if !nb.trusted { // a warning may contain any text of the repository
 		c.Branch, c.Warnings, c.Project.Name = "", nil, result.CutName(c.Project.Name)
 	}
 	c.Fit(m.MaxBytes)
@@ -91,7 +91,7 @@ func (nb *Notebook) WrittenSince(ctx context.Context, then time.Time) (written b
 	return false, nil
 }
 
-// treeNames are the names in the working tree of those of some files that lie there.
+// treeNames returns the names in the working tree of those files that are in it.
 func (nb *Notebook) treeNames(files []string) (names []string) {
 	for _, file := range files {
 		if name, ok := git.Relative(git.Physical(file), nb.Found.Root, nb.workTree()); ok {
@@ -101,7 +101,7 @@ func (nb *Notebook) treeNames(files []string) (names []string) {
 	return names
 }
 
-// Citing are the ids of the notes that cite one of some files.
+// Citing returns the ids of the notes that cite one of the files.
 func (nb *Notebook) Citing(ctx context.Context, files []string) (ids []string, err error) {
 	if err := nb.refresh(ctx); err != nil {
 		return nil, err

@@ -14,29 +14,29 @@ import (
 	"blue/marker"
 )
 
-// Hosted is a project in a database, as one caller sees it. It has no directory: only its index is
-// on the disk of this machine.
+// Hosted is a project in a database as one caller sees it. It has no directory; only its index
+// is on the disk of this machine.
 type Hosted struct {
 	Project marker.Found // as the call named it
 	Notes   HostedNotes
-	Index   string // the directory of the project's indexes, below the cache
-	Erased  int64  // when notes were erased last: an index that was made before is removed
-	View    string // names the index among those of the project: subjects that see different notes have different ones
-	Subject string // who calls, verified
-	Client  string // the program that calls, as it says itself
-	Stale   bool   // the database does not answer: the index is taken as it is
+	Index   string // directory of the project's indexes, in the cache
+	Erased  int64  // when notes were last erased; an index made before that is removed
+	View    string // names the index of the project: subjects that see different notes have different ones
+	Subject string // verified subject of the caller
+	Client  string // program that calls, as it names itself
+	Stale   bool   // the database does not answer: the index is used as it is
 }
 
 // HostedNotes reads and writes notes in a database, whose changes are numbered.
 type HostedNotes interface {
 	Reader
 	Last() (m store.Mark, asked time.Time)                                    // the last change that the call must see, and when it asked for that
-	Changes(since store.Mark) (changes []HostedChange, known bool, err error) // what has changed since a change, when the database knows that one
+	Changes(since store.Mark) (changes []HostedChange, known bool, err error) // what has changed since a change; known: the database has that one
 	Bodies(names []string) (map[string][]byte, error)                         // the texts of some notes
 	Lock(ctx context.Context, verb string) (Writer, error)
-	Committed() Reader               // beside the write under way, and without what it has changed
+	Committed() Reader               // reads during the write in progress, without its changes
 	NewPrivate() ([]string, error)   // the private notes that the subject has made, the first ones, since the call began
-	RecordPrivate(verb string) error // in the audit: the subject reads private notes
+	RecordPrivate(verb string) error // records in the audit that the subject reads private notes
 }
 
 // database is the backend of a project on a server.
@@ -55,7 +55,7 @@ func NewHosted(o *Options, hosted Hosted, h *Handles) *Notebook {
 	return nb
 }
 
-// begin brings an index that is far behind in line while others can still write.
+// begin first brings an index that is far behind in line, while others can still write.
 func (d database) begin(ctx context.Context, verb string) (Writer, error) {
 	if err := d.nb.refreshWhole(ctx); err != nil {
 		return nil, err
@@ -80,40 +80,40 @@ func (d database) refresh(ctx context.Context, _ bool) error {
 	return h.derived.follow(d)
 }
 
-// written does nothing: what is not committed stays out of the index.
+// written does nothing: uncommitted changes stay out of the index.
 func (d database) written() {}
 
 func (d database) late() bool { return true }
 
 func (d database) trashState() index.Stamp { return index.Stamp{ModTime: d.nb.derived.gone.Load()} }
 
-// whyUnserved returns nil: a database serves all that it has.
+// whyUnserved returns nil: a database serves every note that it has.
 func (d database) whyUnserved(string) error { return nil }
 
 // author is the subject that the server of the call has verified.
 func (d database) author() string { return d.h.Subject }
 
-// HostedChange is a note in a database that has come, changed or gone.
+// HostedChange is a note in a database that was created, changed or removed.
 type HostedChange struct {
 	store.File
 	Gone bool
-	Text []byte // nil when it has to be asked for
+	Text []byte // nil if it must be requested
 }
 
-// derivedIndex is an index of notes in a database, up to a change of these. It is safe for
+// derivedIndex is an index of the notes in a database up to a certain change. It is safe for
 // concurrent use.
 type derivedIndex struct {
 	*index.Index
 	gone atomic.Int64 // changes when a note may have been removed
 
-	mu    sync.Mutex // one that brings the index in line at a time
+	mu    sync.Mutex // serializes bringing the index in line
 	last  store.Mark
-	whole bool      // whether it was compared with all notes in this process
-	asOf  time.Time // when the call had asked that brought it in line
+	whole bool      // the index was compared with all notes in this process
+	asOf  time.Time // when the call that brought it in line asked the database
 }
 
-// build waits until the index has been compared with all notes in this process. The build
-// belongs to the process, and goes on when the call waits no longer.
+// build waits until the index has been compared with all notes in this process. The comparison
+// belongs to the process and continues if the call stops waiting.
 func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
 	if _, built := h.derived.inLineSince(); built {
 		return nil
@@ -151,21 +151,21 @@ func (h *Handles) buildNow(notes HostedNotes, next func()) error {
 	return nil
 }
 
-// inLineSince returns when the index was last known to be in line; false when it never was in this
-// process.
+// inLineSince returns when the index was last known to be in line, and false if it never was in
+// this process.
 func (d *derivedIndex) inLineSince() (at time.Time, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.asOf, d.whole
 }
 
-// follow brings the index in line with the database: by what has changed since its last change,
-// or by a comparison with all notes when that is not known. A database that has lost changes
-// has not had the last change of the index, though it may have had others of the same number
-// and beyond.
+// follow brings the index in line with the database: by the changes since its last change, or
+// by a comparison with all notes if those changes are unknown. A database that has lost changes
+// does not have the last change of the index, though it may have other changes with the same
+// number and later ones.
 //
-// It asks for changes without the lock: a writer that waits for the lock may hold the only
-// connection to the database.
+// It asks for changes without holding the lock, because a writer that waits for the lock may
+// hold the only connection to the database.
 func (d *derivedIndex) follow(notes HostedNotes) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -190,7 +190,7 @@ func (d *derivedIndex) follow(notes HostedNotes) error {
 	case d.whole && last.Seq <= d.last.Seq && !asked.After(d.asOf): // a later call has brought it further
 		return nil
 	}
-	err = index.ErrDamaged // of an index that is not known to be whole
+	err = index.ErrDamaged // for an index that is not known to be whole
 	if known && since == d.last {
 		err = d.take(notes, changes)
 	}
@@ -220,11 +220,11 @@ func (d *derivedIndex) compareAll(notes HostedNotes) error {
 	return d.compare(notes, new(index.Reading), noTurns)
 }
 
-// noTurns is for an update that lets no other work in between.
+// noTurns is the next function of an update that does not let other builds work in between.
 func noTurns() {}
 
-// compare brings the index in line with all notes, and tells the reading how far it is. It calls
-// next after each batch of texts.
+// compare brings the index in line with all notes and reports its progress to r. It calls next
+// after each batch of texts.
 func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func()) error {
 	d.gone.Store(time.Now().UnixNano())
 	return index.UntilIntact(func() error {
@@ -251,7 +251,7 @@ func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func())
 	})
 }
 
-// take brings some notes into the index.
+// take brings some changes into the index.
 func (d *derivedIndex) take(notes HostedNotes, changes []HostedChange) error {
 	u := d.Update(false)
 	defer u.Cancel()
@@ -273,11 +273,11 @@ func (d *derivedIndex) take(notes HostedNotes, changes []HostedChange) error {
 	return u.Commit()
 }
 
-// bodiesAtOnce is how many texts are asked for together.
+// bodiesAtOnce is the number of texts that are requested together.
 const bodiesAtOnce = 200
 
-// loadAll loads texts in batches, so that a large project takes few round trips and a
-// bounded part of the memory.
+// loadAll loads texts in batches, so that a large project takes few round trips and bounded
+// memory.
 func (d *derivedIndex) loadAll(u *index.Update, notes HostedNotes, files []store.File) error {
 	for some := range slices.Chunk(files, bodiesAtOnce) {
 		names := make([]string, len(some))

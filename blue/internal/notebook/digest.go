@@ -13,18 +13,18 @@ import (
 
 // Bounds of a digest.
 const (
-	wholeMost       = 20 // notes of a project of which every one is named
+	wholeMost       = 20 // notes of a project in which every note is named
 	unfinishedMost  = 5
-	surveyed        = 1000 // newest notes, of a type or of all, of which a digest is made
-	checkpointsSeen = 50   // of other branches that are looked at for one of this branch
+	surveyed        = 1000 // newest notes, of one type or of all, from which a digest is made
+	checkpointsSeen = 50   // checkpoints of other branches that are examined
 	changedMost     = 5
 	decisionsMost   = 10
 	linkedMost      = 10
 	tagsMost        = 20
 )
 
-// fillDigest fills in the digest for the start of a session; touched are the files that the branch
-// has changed.
+// fillDigest fills in the digest for the start of a session. touched lists the files that the
+// branch has changed.
 func (n presenter) fillDigest(c *result.Context, touched []string) {
 	c.Notes = n.Len()
 	told := n.told()
@@ -66,7 +66,7 @@ func (n presenter) fillDigest(c *result.Context, touched []string) {
 	if len(read) > 0 {
 		heading += " and most read"
 	}
-	for i, row := range read { // one of each in turn
+	for i, row := range read { // the two lists alternate
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
 	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.isTold(row) })
@@ -74,8 +74,8 @@ func (n presenter) fillDigest(c *result.Context, touched []string) {
 	c.Tags = n.countTags()
 }
 
-// unfinished returns the checkpoints that may be told unasked, those of the branch first, then the
-// newest.
+// unfinished returns the checkpoints that may be told unasked: those of the branch first, then
+// the newest others.
 func (n presenter) unfinished(branch string) (here []index.Row) {
 	var elsewhere []index.Row
 	for _, row := range n.newestTold(note.TypeCheckpoint, surveyed) {
@@ -91,20 +91,23 @@ func (n presenter) unfinished(branch string) (here []index.Row) {
 	return append(here, elsewhere...)
 }
 
-// resumes is a prompt that asks to go on with what was begun; asksWhere asks for it wherever it
-// stands. Both are lists of words, since the gate cannot tell: a bound on the information of a
-// prompt that admits seven of thirteen such wishes admits 53 of 236 everyday prompts, "fix the
-// typo" before the first wish. These admit three of the 236, each of which is one.
+// resumes matches a prompt that begins with a request to continue earlier work; asksWhere
+// matches such a request anywhere. Both are lists of words because the gate cannot decide this:
+// a bound on the information of a prompt that admits seven of thirteen such requests admits 53
+// of 236 everyday prompts, and "fix the typo" before the first request. These lists admit three
+// of the 236, each of which is such a request.
 var (
 	resumes   = regexp.MustCompile(`(?i)^\W*(?:(?:please|ok|okay|now|and|let'?s|bitte)\W+)*(?:continue|go on|carry on|keep going|resume|proceed|pick up|weiter|mach weiter)\b`)
 	asksWhere = regexp.MustCompile(`(?i)\b(?:where (?:were|are) we|where did (?:we|you|i) (?:stop|leave)|where (?:we|you|i) (?:left|stopped)|wo waren wir)\b|\bwhat(?:'s| is| was) (?:next|left)(?:[\s?!,;:]|\.?$)`)
 )
 
-// resumeWords is the most words of a prompt that asks to go on: a longer one says with what.
+// resumeWords is the maximum number of words in a prompt that asks to continue. A longer prompt
+// says what with.
 const resumeWords = 6
 
-// resume returns the checkpoint that a prompt names or asks to go on with, the newest of the branch
-// first, and then the others. It leaves out those to skip.
+// resume returns the checkpoint that a prompt names. If the prompt asks to continue without
+// naming one, it returns the newest checkpoint, one of the branch if there is any, and some
+// others. It returns nothing if the first checkpoint is to be skipped.
 func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
 	rows, first := n.unfinished(branch), []result.Glance{}
 	said := spaced(prompt)
@@ -128,7 +131,7 @@ func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (fir
 	return append(first, n.glance(rows[0])), others
 }
 
-// spaced is the words of a text in lower case, with a space on each side.
+// spaced returns the words of a text in lower case, with a space on each side.
 func spaced(text string) string {
 	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), other), " ") + " "

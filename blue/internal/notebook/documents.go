@@ -11,7 +11,7 @@ import (
 	"blue/errors"
 )
 
-// beside are the documents and commits of the project.
+// beside returns the documents and commits of the project.
 func (nb *Notebook) beside() corpus.Corpus {
 	tree := nb.workTree()
 	return corpus.Corpus{
@@ -28,7 +28,8 @@ func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *result
 	return nb.beside().Count(ctx)
 }
 
-// ProposeSearch proposes a search of the documents and commits, empty when there is none.
+// ProposeSearch proposes a search of the documents and commits. The proposal is empty if there
+// are none.
 func (nb *Notebook) ProposeSearch(ctx context.Context) string { return nb.beside().Propose(ctx) }
 
 // ListDocuments lists the documents below a directory of the project, the root if dir is
@@ -45,7 +46,7 @@ func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d 
 	return d, err
 }
 
-// ReadDocument reads one document, which is found as [Notebook.Read] does.
+// ReadDocument reads one document. A reference names it as for [Notebook.Read].
 func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Document, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -71,8 +72,8 @@ func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Docu
 // does not look at the files again.
 func (nb *Notebook) HasDocument(name string) bool { return nb.beside().Has(name) }
 
-// findSupersededDocument returns the path of the document that ref names. It is empty if ref is not a
-// path; the error says why a path names no document.
+// findSupersededDocument returns the path of the document that ref names. The path is empty if
+// ref is not a path; the error says why a path names no document.
 func (nb *Notebook) findSupersededDocument(ref string) (path string, err error) {
 	beside := nb.beside()
 	path, section, err := beside.FindDocument(context.Background(), ref, nb.isNoteFile)

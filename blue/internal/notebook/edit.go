@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// Edit changes a note. The former text is saved to the history first. A stale revision changes
-// nothing, and the error has the current text.
+// Edit changes a note. It first saves the former text to the history. With a stale revision it
+// changes nothing, and the error contains the current text.
 func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -39,7 +39,7 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 	}
 	if c.ChangesText() {
 		if nb.store.late() {
-			_ = nb.refreshWhole(ctx) // without it the next call sees the change
+			_ = nb.refreshWhole(ctx) // if this fails, the next call sees the change
 		}
 		row, _ = nb.index.Row(row.Name)
 		e.Related = nb.relatedTo(row)
@@ -74,12 +74,12 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 		e.Unchanged, e.Durable = true, tx.held.Confirm(name, "") && marked
 		return e, err
 	}
-	if c.Restore == "" { // what was here before may come back as it was
+	if c.Restore == "" { // a former text may be restored as it was
 		if err := screen.Refuse(e.ID, string(data), string(after), c.AllowSecret); err != nil {
 			return e, err
 		}
 	}
-	own := c.Restore == "" && tx.isOwn(name, revision) // a change of another's text does not make it one's own
+	own := c.Restore == "" && tx.isOwn(name, revision) // changing another's text does not make it one's own
 	saved, err := tx.replaceText(name, data, after, own)
 	if err != nil {
 		return e, err
@@ -118,7 +118,8 @@ func (tx *Tx) isRepeated(name string, now []byte, c Change) bool {
 	return err == nil && string(after) == string(now)
 }
 
-// applyChange returns the file after the edit; every byte that the edit does not name stays.
+// applyChange returns the file after the edit. Every byte that the edit does not concern stays
+// the same.
 func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, warnings []string, err error) {
 	was := note.ParseText(name, data)
 	if c.Restore != "" {
@@ -169,12 +170,12 @@ type Change struct {
 	Revision   string    `json:"revision,omitempty" jsonschema:"only if still current"`
 
 	AllowSecret bool `json:"-"` // as in Draft
-	Shown       bool `json:"-"` // Body is what Read showed, edited: lines left as they were shown keep their bytes
+	Shown       bool `json:"-"` // Body is an edited copy of what Read showed: lines left as they were shown keep their bytes
 
-	File *string `json:"-"` // the whole file as it was shown, edited
+	File *string `json:"-"` // the whole file: an edited copy of what was shown
 }
 
-// ChangesText reports an edit of what a note says.
+// ChangesText reports whether the edit changes what a note says.
 func (c Change) ChangesText() bool {
 	return c.Title != nil || c.File != nil || c.Body != nil || c.Append != nil || c.OldText != nil || c.Restore != ""
 }
@@ -195,11 +196,11 @@ func (c Change) newWords() map[string][]string {
 	return words
 }
 
-// ChangesKeys reports an edit of the front matter.
+// ChangesKeys reports whether the edit changes the front matter.
 func (c Change) ChangesKeys() bool { return len(c.newWords()) > 0 || c.Verified }
 
-// Check rejects an edit that is contradictory or empty, or whose front matter must not be stored.
-// The author is who verifies the note.
+// Check rejects an edit that is contradictory or empty, or whose front matter must not be
+// stored. author is the name under which the note is verified.
 func (c Change) Check(author string) error {
 	said := c.newWords()
 	if c.Verified {
@@ -235,7 +236,7 @@ func (c Change) Check(author string) error {
 	return nil
 }
 
-// ApplyText changes the body of a note as an edit says.
+// ApplyText applies an edit to the body of a note.
 func (c Change) ApplyText(n *note.Text, id string) error {
 	switch {
 	case c.File != nil:
@@ -263,7 +264,7 @@ func (c Change) ApplyText(n *note.Text, id string) error {
 	return nil
 }
 
-// applyFile puts the file that a person has edited in the place of the one that was shown.
+// applyFile replaces the file that was shown with the one that a person has edited.
 func (c Change) applyFile(n *note.Text, id string) error {
 	was := *n
 	*n = was.RestoreFile(*c.File)
@@ -279,8 +280,8 @@ func (c Change) applyFile(n *note.Text, id string) error {
 	return nil
 }
 
-// ApplyKeys changes the keys of the front matter that an edit names, except the cited files;
-// supersedes has whole ids and paths.
+// ApplyKeys changes the keys of the front matter that an edit names, except the cited files.
+// supersedes holds whole ids and paths.
 func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	words := c.newWords()
 	for _, key := range []string{"type", "title", "tags", "supersedes", "status"} {
@@ -306,8 +307,8 @@ func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	return nil
 }
 
-// changeKeys changes the keys of the front matter that an edit names, with warnings about cited
-// files.
+// changeKeys changes the keys of the front matter that an edit names. It returns warnings about
+// cited files.
 func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
 	if c.ChangesKeys() && n.Problem != "" {
 		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
@@ -329,8 +330,8 @@ func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string
 	return tx.changeEvidence(n, c)
 }
 
-// checkSupersedes completes what a note supersedes to whole ids and paths, and rejects what it may
-// not. What it has superseded before is not checked again.
+// checkSupersedes completes the entries of supersedes to whole ids and paths, and rejects those
+// that the note may not supersede. Entries that it had before are not checked again.
 func (tx *Tx) checkSupersedes(n *note.Text, name string) error {
 	row, _ := tx.index.Row(name)
 	known := ExtraOf(row).Supersedes
@@ -352,8 +353,8 @@ func (tx *Tx) checkSupersedes(n *note.Text, name string) error {
 	return n.SetKey("supersedes", note.InlineList(n.Supersedes))
 }
 
-// changeEvidence cites the files that an edit names, or renews the evidence of a note that a person
-// has verified.
+// changeEvidence cites the files that an edit names, or renews the evidence of a note that was
+// verified.
 func (tx *Tx) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
 	var files []note.Cited
 	switch {
@@ -399,7 +400,8 @@ func (nb *Notebook) Locate(ctx context.Context, refs ...string) (l result.Locate
 	return l, nil
 }
 
-// ShowFile returns the file of a note, safe to show, for a person to edit; see Change.File.
+// ShowFile returns the file of a note in a form that is safe to show, for a person to edit. See
+// Change.File.
 func (nb *Notebook) ShowFile(ctx context.Context, ref string) (id, text, revision string, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {

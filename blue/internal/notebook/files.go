@@ -15,16 +15,16 @@ import (
 	"blue/marker"
 )
 
-// files is the backend of a project of this machine.
+// files is the backend of a project on this machine.
 type files struct {
 	*store.Store
 	nb *Notebook
 }
 
-// Texts begins to read.
+// Texts returns a reader of many notes.
 func (f files) Texts() Texts { return f.Store.Texts() }
 
-// Committed reads the files.
+// Committed returns f itself, which reads the files.
 func (f files) Committed() Reader { return f }
 
 // NewPrivate returns nothing: the index has all notes.
@@ -35,8 +35,8 @@ func (f files) RecordPrivate(string) error { return nil }
 
 func (f files) begin(ctx context.Context, _ string) (Writer, error) { return f.lock(ctx) }
 
-// lock takes the lock of the files for everything that writes. Private and former text must
-// not get into git, whoever made the marker.
+// lock locks the files for everything that writes. It also writes the ignore file, whichever
+// program made the marker, because private and former text must not get into git.
 func (f files) lock(ctx context.Context) (*store.Held, error) {
 	held, err := f.Lock(ctx)
 	if err != nil {
@@ -64,10 +64,10 @@ func (f files) refresh(ctx context.Context, now bool) error {
 	return nb.reading.Run(ctx, func(ctx context.Context) error { return f.follow(ctx, now) })
 }
 
-// follow is the work of refresh, which may outlive the call.
+// follow does the work of refresh, which may outlive the call.
 func (f files) follow(ctx context.Context, now bool) error {
 	nb := f.nb
-	var mu sync.Mutex // notes are read at the same time
+	var mu sync.Mutex // notes are read concurrently
 	unknown := map[string]string{}
 	loaded := func(name, revision string) {
 		if nb.trusted && !nb.Found.Notebook && !nb.isOwn(name, revision) && !nb.ledger.Has(seenHere+name, revision) {
@@ -107,7 +107,7 @@ func (f files) trashState() index.Stamp {
 	return index.MarkRacy(index.Stamp{ModTime: shared, ChangeTime: own}, f.nb.o.Now())
 }
 
-// whyUnserved compares the word with the names of a listing: it never becomes a path.
+// whyUnserved compares the word with the names in a listing. The word never becomes a path.
 func (f files) whyUnserved(word string) error {
 	for file, err := range f.Files(context.Background()) {
 		if err != nil || file.Problem == "" {
@@ -121,8 +121,8 @@ func (f files) whyUnserved(word string) error {
 	return nil
 }
 
-// author is whom the variable BLUE_AUTHOR names, the client of the call, or the person at the
-// terminal.
+// author returns the value of the variable BLUE_AUTHOR, the client of the call, or the person
+// at the terminal.
 func (f files) author() string {
 	nb := f.nb
 	who := cmp.Or(strings.TrimSpace(nb.o.Env("BLUE_AUTHOR")), nb.Call.Client, nb.o.User)
@@ -143,8 +143,8 @@ type noteLoader struct {
 	loaded loadedFunc
 }
 
-// compareAll looks at every file, as a run of the reading. A file that cannot be read keeps no
-// other from being seen.
+// compareAll compares the index with every file, as a run of the reading. A file that cannot be
+// read does not prevent the others from being seen.
 func (f files) compareAll(ctx context.Context, loaded loadedFunc) error {
 	texts := f.Store.Texts()
 	defer texts.Close()
@@ -174,12 +174,12 @@ func (f files) compareAll(ctx context.Context, loaded loadedFunc) error {
 	})
 }
 
-// stampOf is the stamp of a listed file.
+// stampOf returns the stamp of a listed file.
 func stampOf(file store.File) index.Stamp {
 	return index.Stamp{Size: file.Size, ModTime: file.ModTime.UnixNano(), ChangeTime: file.ChangeTime.UnixNano(), Inode: file.Inode}
 }
 
-// readTouched looks at the files that were touched.
+// readTouched brings the files that were touched into the index.
 func (f files) readTouched(touched []index.Touched, loaded loadedFunc) error {
 	texts := f.Store.Texts()
 	defer texts.Close()
@@ -200,8 +200,8 @@ func (l noteLoader) load(name string, stamp index.Stamp) {
 	l.update.Load(name, stamp.Size, func() (index.Document, bool, error) { return l.read(name, stamp) })
 }
 
-// read reads a file for the index; false when it went away meanwhile, is no note any more, or
-// cannot be read: the next listing says why.
+// read reads a file for the index. It returns false if the file has gone away, is no longer a
+// note, or cannot be read; the next listing says why.
 func (l noteLoader) read(name string, stamp index.Stamp) (index.Document, bool, error) {
 	stamp = index.MarkRacy(stamp, l.nb.o.Now())
 	data, err := l.texts.Read(name, stamp.Inode)

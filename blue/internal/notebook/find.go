@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// findNote returns the note of an id, the unique start of one, or the path of its file. It looks up
-// the words among the notes and never opens them as a path.
+// findNote returns the note that an id, a unique prefix of one, or the path of its file names.
+// It looks ref up among the notes and never opens it as a path.
 func (nb *Notebook) findNote(ref string) (index.Row, error) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" {
@@ -45,8 +45,8 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 	}
 }
 
-// findAnywhere returns the note of a reference, else the trashed one, of which it knows only name
-// and id.
+// findAnywhere returns the note of a reference, or else the trashed one, of which it returns
+// only the name and the id.
 func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err error) {
 	row, err = nb.findNote(ref)
 	if !errors.Is(err, errors.NotFound) {
@@ -60,7 +60,7 @@ func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err e
 }
 
 // matchTrashed returns the trashed notes that a reference may mean: the one of that name, else
-// those whose id begins so, the newest of each name. It leaves out notes that have moved.
+// those whose ids begin with it, the newest of each name. It leaves out notes that have moved.
 func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 	word := nb.trimPath(ref)
 	start := note.BareID(word)
@@ -110,7 +110,7 @@ func readTrashed(from Reader, name string) (data []byte, revision string, file s
 	return data, revision, trashed[0], err
 }
 
-// findTrashed returns the former name and the present file of the single trashed note that a word
+// findTrashed returns the former name and the present file of the only trashed note that a word
 // means.
 func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
 	found := nb.matchTrashed(ref)
@@ -120,13 +120,13 @@ func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
 	return found[0].Name, found[0].File, true
 }
 
-// isMoved reports whether a note in the trash is there under another id.
+// isMoved reports whether a note in the trash exists under another id.
 func (nb *Notebook) isMoved(name string) bool {
 	_, moved := nb.index.MovedTo(nb.Found.ID, name)
 	return moved
 }
 
-// Trash lists the notes in the trash, but for those that are there under another id.
+// Trash lists the notes in the trash, except those that exist under another id.
 func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -147,7 +147,7 @@ func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
 		}
 		data, _, err := nb.store.ReadTrashed(file.File)
 		if err != nil {
-			continue // it is gone meanwhile, or no note any more
+			continue // it was removed since the listing, or is no longer a note
 		}
 		n := note.ParseText(file.Name, data)
 		t.Notes = append(t.Notes, result.Trashed{

@@ -20,17 +20,17 @@ import (
 	"blue/marker"
 )
 
-// Handles are what is open of one project, shared by the calls of the process.
+// Handles are the open resources of one project, shared by the calls of the process.
 type Handles struct {
 	index   Catalog
 	removed Catalog // the newest notes in the trash
 	ledger  *trust.Authorship
-	told    deliveries.Ledger // of what agents were told; empty when the notes are in a database
+	told    deliveries.Ledger // what agents were told; empty when the notes are in a database
 
 	files   *store.Store  // nil when the notes are in a database
-	derived *derivedIndex // nil when they are files
-	builds  *Builds       // nil when they are files
-	gitUser func() string // whom git has as its user here
+	derived *derivedIndex // nil when the notes are files
+	builds  *Builds       // nil when the notes are files
+	gitUser func() string // the user that git has configured here
 
 	reading index.Reading // of the notes
 	end     context.CancelFunc
@@ -85,7 +85,7 @@ func (h *Handles) Same() bool { return h.files.Same() }
 // Version changes whenever the index does.
 func (h *Handles) Version() uint64 { return h.index.Version() }
 
-// Underway says what is being read, and how far that is; what is empty when nothing is.
+// Underway returns what is being read and how far it is; what is empty if nothing is.
 func (h *Handles) Underway() (what string, done, total int) {
 	if done, total, ok := h.reading.Progress(); ok {
 		return "notes", done, total
@@ -93,10 +93,10 @@ func (h *Handles) Underway() (what string, done, total int) {
 	return h.corpus.Underway()
 }
 
-// Close gives up what is open.
+// Close releases what is open.
 func (h *Handles) Close() error {
 	h.end()
-	if h.files == nil { // calls that have it go on
+	if h.files == nil { // calls that still use it continue
 		return errors.Join(h.index.Close(), h.removed.Close())
 	}
 	h.reading.Wait()
@@ -104,12 +104,12 @@ func (h *Handles) Close() error {
 	return errors.Join(h.index.Close(), h.removed.Close(), h.files.Close())
 }
 
-// How long a call that a client waits for waits for notes that are being read: most clients
-// give a call 30 s.
+// How long a call waits for notes that are being read if a client waits for the call. Most
+// clients allow a call 30 s.
 const (
 	readPatience  = 5 * time.Second
-	writePatience = 20 * time.Second // of one that needs all of them
-	buildPatience = 25 * time.Second // of one on a server, which answers from a whole index only
+	writePatience = 20 * time.Second // of a call that needs all notes
+	buildPatience = 25 * time.Second // on a server, which answers only from a whole index
 )
 
 // refresh brings the index in line with the files, so that a call sees every change made before it.
@@ -124,8 +124,8 @@ func (nb *Notebook) refresh(ctx context.Context) error {
 	return nb.explainWait(ctx, err)
 }
 
-// refreshWhole is [Notebook.refresh] for a call that needs all notes. It fails if they are not read
-// in time.
+// refreshWhole is [Notebook.refresh] for a call that needs all notes. It fails if they are not
+// read in time.
 func (nb *Notebook) refreshWhole(ctx context.Context) error {
 	return nb.explainWait(ctx, nb.refreshFor(ctx, writePatience))
 }
@@ -149,7 +149,7 @@ func (nb *Notebook) describeReading() string {
 	return result.DescribeReading("notes", nb.reading.Done.Load(), nb.reading.Total.Load())
 }
 
-// explainWait is the failure of a call that has stopped waiting for the notes.
+// explainWait returns the error of a call that has stopped waiting for the notes.
 func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 	switch {
 	case err != index.ErrGoesOn:
@@ -160,7 +160,7 @@ func (nb *Notebook) explainWait(ctx context.Context, err error) error {
 	return errors.StillReading(nb.describeReading())
 }
 
-// isServed reports whether the process lives on when the call has been answered.
+// isServed reports whether the process continues after it has answered the call.
 func (nb *Notebook) isServed() bool { return nb.Call.Client != "" || nb.Call.Serving }
 
 // versioned caches a value that is computed from one version of the index.
@@ -170,7 +170,7 @@ type versioned[T any] struct {
 	value   *T
 }
 
-// at returns the value for a version, and computes it if the cached one is of another.
+// at returns the value for a version. It computes the value if none is cached for that version.
 func (v *versioned[T]) at(version uint64, make func() T) T {
 	v.mu.Lock()
 	defer v.mu.Unlock()

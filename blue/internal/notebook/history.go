@@ -10,7 +10,7 @@ import (
 	"blue/errors"
 )
 
-// History lists the revisions of a note that are kept, of a trashed one too.
+// History lists the kept revisions of a note, which may be in the trash.
 func (nb *Notebook) History(ctx context.Context, ref string) (h result.Past, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -29,7 +29,7 @@ func (nb *Notebook) History(ctx context.Context, ref string) (h result.Past, err
 		h.Revisions = append(h.Revisions, result.Revised{Revision: rev.Revision, Saved: result.FormatTime(rev.Time), Size: rev.Size})
 	}
 	var r activity
-	changes, _ := nb.store.Journal() // without them nobody is known
+	changes, _ := nb.store.Journal() // on failure no author is known
 	r.addChanges(changes)
 	for i := range h.Revisions {
 		v := &h.Revisions[i]
@@ -77,8 +77,8 @@ func (nb *Notebook) Compare(ctx context.Context, c Comparing) (out result.Compar
 	return out, err
 }
 
-// readRevision returns a revision of a note, trashed or not, safe to show. Before the first one
-// there is nothing.
+// readRevision returns a revision of a note, trashed or not, safe to show. The empty revision,
+// which precedes the first one, has no text.
 func (nb *Notebook) readRevision(ref, revision string) (text string, err error) {
 	row, trashed, err := nb.findAnywhere(ref)
 	if err != nil || revision == "" {
@@ -93,7 +93,7 @@ func (nb *Notebook) readRevision(ref, revision string) (text string, err error) 
 	return note.ShowHidden(string(data)), nil
 }
 
-// recordComparison records that notes are compared, if one of them is private.
+// recordComparison records a comparison of notes if one of them is private.
 func (nb *Notebook) recordComparison(refs ...string) error {
 	for _, ref := range refs {
 		if row, _, err := nb.findAnywhere(ref); err != nil || note.IsPrivate(row.Name) {
@@ -103,7 +103,7 @@ func (nb *Notebook) recordComparison(refs ...string) error {
 	return nil
 }
 
-// compareNotes says how the text of another note differs from that of a note.
+// compareNotes returns the difference between the texts of two notes.
 func (nb *Notebook) compareNotes(ref, other string) (out result.Compared, err error) {
 	out.About = nb.About()
 	var before, after string

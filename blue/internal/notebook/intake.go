@@ -11,17 +11,17 @@ import (
 	"blue/blue/internal/store"
 )
 
-// Intake finds out, for an import, which documents are notes already and which names the others
-// can have. It is not safe for concurrent use.
+// Intake finds out for an import which documents are already notes, and which names the others
+// can get. It is not safe for concurrent use.
 type Intake struct {
 	nb         *Notebook
 	unmarked   bool              // a note was made that supersedes others
 	trash      map[string]string // file in the trash, by the name that the note had
-	claimed    map[string]bool   // names of files that were settled, in lower case
-	identities map[string]bool   // that new notes got
+	claimed    map[string]bool   // lower-case names of the files that were settled
+	identities map[string]bool   // given to new notes
 }
 
-// Intake begins an import. It refuses when it is not sure that this project is meant.
+// Intake begins an import. It fails if it is uncertain that this project is meant.
 func (nb *Notebook) Intake(ctx context.Context) (*Intake, error) {
 	if err := nb.requireOneProject(); err != nil {
 		return nil, err
@@ -31,14 +31,14 @@ func (nb *Notebook) Intake(ctx context.Context) (*Intake, error) {
 	}
 	trashed, err := nb.store.Trash()
 	k := &Intake{nb: nb, trash: map[string]string{}, claimed: map[string]bool{}, identities: map[string]bool{}}
-	for _, t := range slices.Backward(trashed) { // the newest of a name counts
+	for _, t := range slices.Backward(trashed) { // the newest note of a name counts
 		k.trash[t.Name] = t.File
 	}
 	return k, err
 }
 
-// Create writes one note, under the lock for this one alone. If the note supersedes others and the
-// import stops before [Intake.MarkSuperseded], the next write marks them.
+// Create writes one note under a lock of its own. If the note supersedes others and the import
+// stops before [Intake.MarkSuperseded], the next write marks them.
 func (k *Intake) Create(ctx context.Context, file string, data []byte, supersedes bool) (durable bool, err error) {
 	verb := "import"
 	if k.unmarked {
@@ -60,7 +60,7 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte, supersede
 	return saved.Durable, nil
 }
 
-// MarkSuperseded marks the notes of those ids as superseded, as far as they are there.
+// MarkSuperseded marks the notes with those ids as superseded, as far as they exist.
 func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool, err error) {
 	err = k.nb.Update(ctx, importsOn, func(tx *Tx) error {
 		durable, err = tx.markSuperseded(ids)
@@ -75,28 +75,28 @@ func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool
 	return durable, err
 }
 
-// Holds reports whether a file of a note has just these bytes.
+// Holds reports whether the file of a note has exactly these bytes.
 func (k *Intake) Holds(file string, data []byte) bool {
 	there, _, err := k.nb.store.Read(file)
 	return err == nil && bytes.Equal(there, data)
 }
 
-// Incoming is a document that is to become a note.
+// Incoming is a document that will become a note.
 type Incoming struct {
-	ID      string // its own, which the note keeps where it can; empty when it has none
-	From    string // what the note is made of: where it stands, "#", and a hash of its text
+	ID      string // its own id, which the note keeps if possible; may be empty
+	From    string // what the note is made of: its place, "#", and a hash of its text
 	Private bool
 	Note    note.Text
 }
 
-// Settled is where the note of a document stands or will stand.
+// Settled is where the note of a document is or will be.
 type Settled struct {
 	File  string // below .blue, with slashes
-	There bool   // it was made before, and may be in the trash
-	Kept  bool   // it has the document's own id, by which it is known again
+	There bool   // the note was made before; it may be in the trash
+	Kept  bool   // it has the document's own id, by which it is recognized
 }
 
-// ID is the id of the note.
+// ID returns the id of the note.
 func (s Settled) ID() string { return note.IDOf(s.File) }
 
 // Settle finds the note that was made of a document before, trashed or not, or claims a free name.
@@ -136,7 +136,7 @@ func (k *Intake) findPlace(in Incoming) Settled {
 	return Settled{File: name}
 }
 
-// UID returns the identity of the note that is to be made in a file: the given one, unless
+// UID returns the identity for the note that will be made in a file: the given one, unless
 // another note has it.
 func (k *Intake) UID(file, uid string) string {
 	taken := func(row index.Row) bool { return row.Name != file }
@@ -153,7 +153,7 @@ func (k *Intake) beganAs(name string, n note.Text) bool {
 	return ok
 }
 
-// isTrashed reports whether a note of that name in the trash is the one meant.
+// isTrashed reports whether the note of that name in the trash is the one meant.
 func (k *Intake) isTrashed(name string, is func(note.Text) bool) bool {
 	file, ok := k.trash[name]
 	if !ok {
@@ -163,8 +163,8 @@ func (k *Intake) isTrashed(name string, is func(note.Text) bool) bool {
 	return err == nil && is(note.ParseText(name, data))
 }
 
-// Earlier is the note that was made of an earlier text at the same place, which is
-// what Incoming.From has before its "#".
+// Earlier returns the note that was made of an earlier text at the same place, which is the
+// part of Incoming.From before its "#".
 func (k *Intake) Earlier(place string) (id string, ok bool) {
 	rows := k.nb.index.Keyed(wasKey + place)
 	if len(rows) == 0 {

@@ -22,21 +22,21 @@ import (
 	"blue/marker"
 )
 
-// lint looks at one note.
+// lint checks one note.
 type lint struct {
 	*checker
 	name string // of its file below .blue
 	data []byte
 }
 
-// text finds what is wrong with the text of a note.
+// text reports what is wrong with the text of a note.
 func (in lint) text(c *result.Checked) {
 	text := string(in.data)
 	n := note.ParseText(in.name, in.data)
 	f := result.Issue{Wrong: true, File: result.FileBelow(in.name)}
 	if !utf8.ValidString(text) {
 		f.Kind, f.What, f.Remedy = result.IssueFront, "the file is not UTF-8 text", "save it as UTF-8"
-		c.Add(f) // every other finding would be one of the conversion
+		c.Add(f) // every other finding would come from the conversion
 		return
 	}
 	if n.Problem != "" {
@@ -68,7 +68,7 @@ func (in lint) text(c *result.Checked) {
 	}
 }
 
-// checkUID finds another note that has the identity of this one.
+// checkUID reports a note that has the identity of another one.
 func (in lint) checkUID(c *result.Checked, n note.Text) {
 	key := note.ScopeOf(in.name) + "/" + n.Identity()
 	if first, taken := in.uids[key]; taken {
@@ -79,7 +79,8 @@ func (in lint) checkUID(c *result.Checked, n note.Text) {
 	in.uids[key] = in.name
 }
 
-// checkSupersedes finds notes that are not marked as superseded, and paths of no documents.
+// checkSupersedes reports notes that are not marked as superseded, and paths that are not those
+// of documents.
 func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue) {
 	for _, row := range in.nb.index.NamedRows(words) {
 		if IsSuperseded(row) {
@@ -96,9 +97,9 @@ func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue
 	}
 }
 
-// screenNote finds secrets and hidden characters in a file. It is apart from [Note.Text] because
-// it takes most of the time of a check and may run concurrently for several files. Hidden
-// characters of one line are one finding.
+// screenNote finds secrets and hidden characters in a file. It is separate from [lint.text]
+// because it takes most of the time of a check and may run concurrently for several files. The
+// hidden characters of one line are one finding.
 func screenNote(name string, data []byte) (found []result.Issue) {
 	text, file := string(data), result.FileBelow(name)
 	if !utf8.ValidString(text) {
@@ -127,7 +128,7 @@ func screenNote(name string, data []byte) (found []result.Issue) {
 	return found
 }
 
-// checkCited tells of a file, or a part of one, that is no longer what was cited.
+// checkCited reports a file, or a part of one, that is no longer what was cited.
 func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 	path, _, _ := strings.Cut(cited.Path, "#")
 	switch {
@@ -151,7 +152,8 @@ func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 	c.Add(f)
 }
 
-// checkLink finds out whether a link leads to one note or else, later, to a commit or a document.
+// checkLink reports a link that does not lead to exactly one note. A link that may lead to a
+// commit or a document is left to [checker.check].
 func (in lint) checkLink(c *result.Checked, to string, f result.Issue) {
 	switch ids := idsOf(in.nb.linkedNotes(to)); len(ids) {
 	case 0:
@@ -170,8 +172,8 @@ func (in lint) checkLink(c *result.Checked, to string, f result.Issue) {
 	}
 }
 
-// addUnserved names a file that no reader is served. Only what was meant as a note is
-// wrong: pictures, directories and the like are nobody's loss.
+// addUnserved reports a file that is not served as a note. Only a file that was meant as a note
+// is wrong; pictures, directories and the like do no harm.
 func addUnserved(c *result.Checked, file store.File) {
 	base := path.Base(file.Name)
 	meant := strings.HasSuffix(strings.TrimRight(strings.ToLower(base), " ."), ".md")
@@ -190,7 +192,8 @@ func addUnserved(c *result.Checked, file store.File) {
 	c.Add(f)
 }
 
-// checkNames finds twins, and pairs of notes/ and private/.
+// checkNames reports names that are one file on some systems, and names that are both in notes/
+// and in private/.
 func checkNames(c *result.Checked, names []string) {
 	for _, group := range store.Twins(names, norm.NFC.String) {
 		shown := make([]string, len(group))
@@ -212,11 +215,11 @@ func checkNames(c *result.Checked, names []string) {
 	}
 }
 
-// noteLimit is how many notes a project is tested with.
+// noteLimit is the number of notes that a project is tested with.
 const noteLimit = 100_000
 
-// checkBounds looks at the number of notes, at what the next write would clear away, and at a
-// name of the project that replies cannot show as it stands.
+// checkBounds reports too many notes, what a later write will clear away, and a name of the
+// project that replies cannot show as it is.
 func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 	if c.Notes > noteLimit {
 		c.Add(result.Issue{Kind: result.IssueBound, What: fmt.Sprintf("%d notes are more than the %d that Blue is tested with", c.Notes, noteLimit),
@@ -255,8 +258,8 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 	return nil
 }
 
-// checkElsewhere reports notes of the branch that the notebook lacks, and notes that git would delete
-// with a worktree.
+// checkElsewhere reports notes of the branch that the notebook lacks, and notes that git would
+// delete with a worktree.
 func (nb *Notebook) checkElsewhere(ctx context.Context, c *result.Checked) {
 	if unknown, differ, known := nb.replica().Leftovers(ctx, true); len(unknown)+known > 0 {
 		c.Add(result.Issue{Kind: result.IssueOther, File: ".blue/notes", What: fmt.Sprintf("%s of the commit that is checked out, from before the notebook: %d that it does not know, %d with a text that it never had here", result.Plural(len(unknown)+known, "note"), len(unknown), len(differ)),
@@ -267,8 +270,8 @@ func (nb *Notebook) checkElsewhere(ctx context.Context, c *result.Checked) {
 	}
 }
 
-// Check looks for what is wrong with the notes of a project, and changes nothing.
-// What it finds is no error.
+// Check reports what is wrong with the notes of a project. It changes nothing, and its findings
+// are not an error.
 func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	defer nb.NameProject(&err)
 	c = result.Checked{About: nb.About(), Findings: []result.Issue{}}
@@ -325,9 +328,9 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	return c, nil
 }
 
-// screening looks through files concurrently.
+// screening screens files concurrently.
 type screening struct {
-	slots chan struct{} // of those that are looked through at once
+	slots chan struct{} // limits the files that are screened at once
 	group sync.WaitGroup
 	mu    sync.Mutex
 	found []result.Issue
@@ -344,12 +347,12 @@ func (s *screening) look(name string, data []byte) {
 	})
 }
 
-// checker is what one check knows of all notes: the files that they cite, and the commits and
-// documents that they name.
+// checker holds what one check knows about all notes: the files that they cite, and the commits
+// and documents that they name.
 type checker struct {
 	nb             *Notebook
 	cited          *anchor.Files
-	uids           map[string]string // the files of the notes before, by their directory and identity
+	uids           map[string]string // files of earlier notes, by their directory and identity
 	commits, files []reference
 }
 
@@ -359,7 +362,7 @@ type reference struct {
 	missing result.Issue
 }
 
-// addFile keeps a path for [checker.check] if it may be that of a document.
+// addFile records a path for [checker.check] if it may be that of a document.
 func (l *checker) addFile(path string, missing result.Issue) (taken bool) {
 	if taken = l.nb.mayBeDocument(path); taken {
 		l.files = append(l.files, reference{path, missing})
@@ -367,7 +370,7 @@ func (l *checker) addFile(path string, missing result.Issue) (taken bool) {
 	return taken
 }
 
-// check looks the references up. Where nobody can tell, nothing is wrong.
+// check looks up the references. A reference that cannot be checked is not reported as missing.
 func (l *checker) check(ctx context.Context, c *result.Checked) {
 	titles, unknown := l.nb.beside().FindCommits(ctx, targets(l.commits))
 	reportMissing(c, "commits", l.commits, titles, unknown)

@@ -30,15 +30,15 @@ type Selection struct {
 	About Facts    `json:"-"`
 }
 
-// Paging says how much of an answer to show, and from where on.
+// Paging says how much of an answer to show, and where it begins.
 type Paging struct {
 	Limit     int    `json:"limit,omitempty"`
 	MaxTokens int    `json:"max_tokens,omitempty"`
 	Cursor    string `json:"cursor,omitempty"`
-	Whole     bool   `json:"-"` // bound by the limit alone, and by no limit when that is negative: for the terminal
+	Whole     bool   `json:"-"` // bounded by Limit alone, or unbounded if that is negative: for the terminal
 }
 
-// listLimit is how many notes a list names unless it is asked for others.
+// listLimit is the default number of notes in a list.
 const listLimit = 50
 
 // List returns notes without a query.
@@ -76,7 +76,7 @@ type Facts struct {
 	Unreviewed bool   // only notes that came from others since the user last looked
 }
 
-// pass reports whether a note has the author and the status that the facts say.
+// pass reports whether a note has the author and the status of f.
 func (f Facts) pass(row index.Row) bool {
 	more := ExtraOf(row)
 	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status)
@@ -98,21 +98,22 @@ func (nb *Notebook) Tags(ctx context.Context) (t result.TagList, err error) {
 	return result.TagList{About: nb.About(), Tags: f.Tags}, err
 }
 
-// completionTime is how long a shell waits for the index to be brought in line.
+// completionTime bounds the time that a shell waits for the index to be brought in line.
 const completionTime = time.Second
 
-// KnownTags are the tags that begin so, for a shell.
+// KnownTags returns the tags that begin with start, for completion in a shell.
 func (nb *Notebook) KnownTags(ctx context.Context, start string) []Choice {
 	return completeWords(nb.facetsNow(ctx).Tags, start)
 }
 
-// KnownTypes are the types that begin so: those of the project, and those with a meaning.
+// KnownTypes returns the types that begin with start: those of the project, and those with a
+// meaning.
 func (nb *Notebook) KnownTypes(ctx context.Context, start string) []Choice {
 	return completeWords(nb.facetsNow(ctx).Types, start, note.Types()...)
 }
 
-// facetsNow counts the notes as far as the index can be brought in line at once: that of a
-// small project is in no file.
+// facetsNow counts the notes as far as the index can be brought in line within a short time. It
+// has to try because the index of a small project is not saved in a file.
 func (nb *Notebook) facetsNow(ctx context.Context) result.Facets {
 	ctx, stop := context.WithTimeout(ctx, completionTime)
 	defer stop()
@@ -123,8 +124,8 @@ func (nb *Notebook) facetsNow(ctx context.Context) result.Facets {
 	return f
 }
 
-// Board returns the notes that wait for a decision, and the checkpoints of work that is
-// unfinished, newest first.
+// Board returns the notes that wait for a decision and the checkpoints of unfinished work,
+// newest first.
 func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -150,8 +151,8 @@ func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
 	return b, nil
 }
 
-// Graph returns every note, by title, and which links to which. A link counts as
-// it does among the backlinks of a note.
+// Graph returns every note, by title, and the links between them. A link counts as it does
+// among the backlinks of a note.
 func (nb *Notebook) Graph(ctx context.Context) (g result.Graph, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -177,21 +178,21 @@ func (nb *Notebook) Graph(ctx context.Context) (g result.Graph, err error) {
 	return g, nil
 }
 
-// What follows offers words for a command line that is being typed. It reads the files, or
-// takes what the index has counted, and changes no note: who presses a key asks for little work,
-// and what cannot be read is not offered.
+// The functions below offer words for a command line that is being typed. They read the files
+// or take what the index has counted, and change no note. A completion should cost little, and
+// leaves out what cannot be read.
 
 // Choice is a word that may stand on a command line, and what it means.
 type Choice struct{ Word, Means string }
 
-// titled is up to how many notes are opened for their titles.
+// titled is the maximum number of notes that are opened for their titles.
 const titled = 500
 
-// Notes returns the notes whose id begins so, with their titles when they are asked for and not
-// too many.
+// Notes returns the notes whose ids begin with start. It adds their titles if titles is set and
+// there are not too many notes.
 func (nb *Notebook) Notes(ctx context.Context, start string, titles bool) (found []Choice) {
 	var names []string
-	seen := map[string]bool{} // of one name in notes/ and private/, the id means the former
+	seen := map[string]bool{} // a name in both notes/ and private/ means the former
 	for file, err := range nb.store.Files(ctx) {
 		id := note.IDOf(file.Name)
 		if err == nil && file.Problem == "" && strings.HasPrefix(id, start) && !seen[id] {
@@ -211,7 +212,7 @@ func (nb *Notebook) Notes(ctx context.Context, start string, titles bool) (found
 	return found
 }
 
-// Revisions returns the former revisions of a note that begin so, newest first.
+// Revisions returns the former revisions of a note that begin with start, newest first.
 func (nb *Notebook) Revisions(ctx context.Context, id, start string) (found []Choice) {
 	if some := nb.Notes(ctx, id, false); len(some) == 1 {
 		id = some[0].Word
@@ -227,8 +228,8 @@ func (nb *Notebook) Revisions(ctx context.Context, id, start string) (found []Ch
 	return found
 }
 
-// completeWords returns the words that begin so, with how many notes have each, and behind
-// them others that no note has.
+// completeWords returns the words that begin with start and how many notes have each, and after
+// them those of others that no note has.
 func completeWords(words []result.Facet, start string, others ...string) (found []Choice) {
 	for _, f := range words {
 		if strings.HasPrefix(f.Word, start) {
@@ -243,8 +244,8 @@ func completeWords(words []result.Facet, start string, others ...string) (found 
 	return found
 }
 
-// openWindow opens a window on the selected notes for a call of these words, and brings the index in
-// line.
+// openWindow opens a window on the selected notes for a call, which its words identify, and
+// brings the index in line.
 func (nb *Notebook) openWindow(ctx context.Context, call string, s Selection, p Paging) (w result.Window, filter index.Filter, err error) {
 	filter = index.Filter{Type: s.Type, Tags: s.Tags}
 	if s.About != (Facts{}) {

@@ -13,22 +13,23 @@ import (
 	"blue/errors"
 )
 
-// A move gives a note another title and the id that goes with it, in steps of which each leaves
-// a project that is in order:
+// A move gives a note another title and the id that belongs to it. Each of its steps leaves the
+// project in a consistent state:
 //
 //  1. the note gets its title, its identity if its front matter has none, and its own id as an
-//     alias: that says that it is to move. Each other word that links name it by, and that it
+//     alias, which says that it will move. Each other word by which links name it, and that it
 //     loses, becomes an alias too
-//  2. a file of the new id is made with the same bytes
-//  3. the file of the old id goes to the trash, by which a sync tells others
+//  2. a file with the new id is made with the same bytes
+//  3. the file with the old id goes to the trash, which a sync tells others
 //  4. its history goes to the new id
-//  5. the notes that link to it, or replace it, name the new id, one after the other
+//  5. the notes that link to it, or replace it, are changed one by one to name the new id
 //
-// From step 2 on the old id is found as an alias, so that no link is dead at any step. What a
-// writer that was stopped, or that found the disk full, has left undone, the next one does.
+// From step 2 on the old id is found as an alias, so that no link is dead at any step. The next
+// writer completes what a writer that was stopped, or that found the disk full, has left
+// undone.
 
-// Move gives a note another title, with "" its own, and the id that goes with it. Links to it
-// follow, and the former id stays valid.
+// Move gives a note another title and the id that belongs to it. If title is empty, the note
+// keeps its title. Links to the note follow, and the former id stays valid.
 func (nb *Notebook) Move(ctx context.Context, ref, title string) (m result.Moved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -49,7 +50,7 @@ func (nb *Notebook) Move(ctx context.Context, ref, title string) (m result.Moved
 	return m, err
 }
 
-// move makes all steps for one note; with the title "" it keeps the one that it has.
+// move performs all steps for one note. If title is empty, the note keeps its title.
 func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 	data, revision, err := tx.store.Read(row.Name)
 	if err != nil {
@@ -96,7 +97,7 @@ func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 	}
 	delete(followed, to)
 	m.Followed = len(followed)
-	if now, ok := tx.index.Row(to); ok { // it may have a link to itself
+	if now, ok := tx.index.Row(to); ok { // the note may link to itself
 		m.Revision = now.Revision
 	}
 	return m, err
@@ -128,7 +129,7 @@ func retitled(n note.Text, row index.Row, c Change, to string) ([]byte, error) {
 	return after, checked.CheckLimits()
 }
 
-// finish makes the steps that follow the first one.
+// finish performs the steps that follow the first one.
 func (tx *Tx) finish(from, to string, data []byte, followed fileSet) (durable bool, err error) {
 	tx.recordWritten(to, store.Revision(data), tx.isOwn(from, store.Revision(data)))
 	saved, err := tx.held.Create(to, data)
@@ -148,7 +149,7 @@ func (tx *Tx) finish(from, to string, data []byte, followed fileSet) (durable bo
 	return saved.Durable && gone.Durable, tx.follow(from, to, followed)
 }
 
-// mendMoved makes the steps that a writer has left undone that was stopped in a move.
+// mendMoved performs the steps that a writer has left undone which was stopped in a move.
 func (tx *Tx) mendMoved() error {
 	for _, row := range tx.index.Aliased("") {
 		for _, alias := range ExtraOf(row).Aliases {
@@ -176,7 +177,7 @@ func (tx *Tx) mendOne(row index.Row, from, alias string) error {
 		return tx.follow(from, row.Name, fileSet{})
 	}
 	if other, moved := tx.index.MovedTo(tx.Found.ID, from); moved && other.Revision != row.Revision {
-		return nil // somebody has gone on with one of both
+		return nil // one of the two has been changed since
 	}
 	to := tx.index.PlaceOfMoved(tx.Found.ID, row, row.Title)
 	data, _, err := tx.store.Read(from)
@@ -186,7 +187,7 @@ func (tx *Tx) mendOne(row index.Row, from, alias string) error {
 	return err
 }
 
-// mendTitle lets the links by an alias follow that was once the title of the note.
+// mendTitle makes links by an alias follow if the alias was once the title of the note.
 func (tx *Tx) mendTitle(row index.Row, alias string) error {
 	linked := len(tx.index.LinkingTo(index.Row{ID: alias})) > 0
 	if !linked || alias == row.Title || !tx.meansOnly(row, alias) || !tx.hadTitle(row.Name, alias) {
@@ -195,7 +196,7 @@ func (tx *Tx) mendTitle(row index.Row, alias string) error {
 	return tx.followTitle(alias, row.Title, row.ID, fileSet{})
 }
 
-// hadTitle reports whether a former text of a note has a title.
+// hadTitle reports whether a former text of a note has that title.
 func (nb *Notebook) hadTitle(name, title string) bool {
 	for _, n := range pastTexts(nb.store, name) {
 		if n.Title == title {
@@ -205,13 +206,14 @@ func (nb *Notebook) hadTitle(name, title string) bool {
 	return false
 }
 
-// A note that has moved to another id keeps the former one as an alias, and the end of its id
-// is made of that one: an alias may also be a word that a person has given to the note.
+// A note that has moved to another id keeps the former one as an alias, and the end of its new
+// id is derived from it. That distinguishes such an alias from a word that a person has given
+// to the note.
 
-// fileSet are the files of notes whose links have followed.
+// fileSet is a set of the files of notes whose links have followed.
 type fileSet map[string]bool
 
-// starts are the starts of an id, the longest first, by which links name the note of it.
+// starts returns the prefixes of an id by which links name its note, longest first.
 func (tx *Tx) starts(id string) (found []string) {
 	for end := len(id) - 1; end > 0; end-- {
 		if len(tx.index.LinkingTo(index.Row{ID: id[:end]})) > 0 {
@@ -221,13 +223,13 @@ func (tx *Tx) starts(id string) (found []string) {
 	return found
 }
 
-// meansOnly reports whether a link by a word leads to one note and no other.
+// meansOnly reports whether a link by a word leads to this note and to no other.
 func (tx *Tx) meansOnly(row index.Row, word string) bool {
 	rows := tx.index.Linked(word)
 	return len(rows) == 1 && rows[0].Name == row.Name
 }
 
-// lostWords are the words by which links name a note now and would not when it has moved.
+// lostWords returns the words by which links name a note now but would not after it has moved.
 func (tx *Tx) lostWords(row index.Row, to, title string, followsTitle bool) (words []string) {
 	if to != row.Name {
 		words = append(words, row.ID)
@@ -243,8 +245,8 @@ func (tx *Tx) lostWords(row index.Row, to, title string, followsTitle bool) (wor
 	return words
 }
 
-// follow makes history and links follow a note to another file: links by its id, or by a unique
-// start of it.
+// follow makes the history and the links of a note follow to another file. These are links by
+// its id or by a unique prefix of it.
 func (tx *Tx) follow(from, to string, followed fileSet) error {
 	if err := tx.files.TakeHistory(to, from); err != nil {
 		return err
@@ -264,7 +266,7 @@ func (tx *Tx) follow(from, to string, followed fileSet) error {
 	return err
 }
 
-// followTitle lets links by the former title of a note follow to its new one.
+// followTitle makes links by the former title of a note follow to its new one.
 func (tx *Tx) followTitle(from, to, id string, followed fileSet) error {
 	if strings.ContainsAny(to, "[]|#") {
 		to = id
@@ -272,8 +274,8 @@ func (tx *Tx) followTitle(from, to, id string, followed fileSet) error {
 	return tx.renameIn(tx.index.LinkingTo(index.Row{ID: from}), from, to, followed)
 }
 
-// renameIn renames a note in others. One that would grow too large keeps the old name, which an
-// alias leads on.
+// renameIn renames a note in other notes. A note that would grow too large keeps the old name,
+// which still works as an alias.
 func (tx *Tx) renameIn(rows []index.Row, from, to string, followed fileSet) error {
 	for _, row := range rows {
 		changed, err := tx.renameLinks(row.Name, from, to)
@@ -287,7 +289,7 @@ func (tx *Tx) renameIn(rows []index.Row, from, to string, followed fileSet) erro
 	return nil
 }
 
-// renameLinks lets a note name another one by its new id.
+// renameLinks changes the id by which a note names another one.
 func (tx *Tx) renameLinks(name, from, to string) (changed bool, err error) {
 	data, revision, err := tx.store.Read(name)
 	if errors.Is(err, errors.NotFound) {

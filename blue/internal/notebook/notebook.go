@@ -1,9 +1,9 @@
-// Package notebook keeps the notes of one project: it owns their files, or the part of a
+// Package notebook keeps the notes of one project. It owns their files, or the part of a
 // database that holds them, the index, the ledger and the lock.
 //
-// A [Notebook] is what one call sees of a project; its methods are the verbs, one a file. What
-// the calls of a process share are its [Handles]. A verb that reads first brings the index in
-// line with the notes. A verb that writes does all of it in one [Tx], under the lock.
+// A [Notebook] is what one call sees of a project; its methods are the verbs, one per file. The
+// calls of a process share the [Handles] of a project. A verb that reads first brings the index
+// in line with the notes. A verb that writes does all of it in one [Tx], under the lock.
 package notebook
 
 import (
@@ -37,15 +37,15 @@ type Notebook struct {
 	o       *Options
 	store   backend
 	trusted bool   // its notes may be told unasked
-	at      string // shown in the place of the root, if it is not empty
+	at      string // shown in place of the root if it is not empty
 
 	left       result.Unread
-	behind     string // how far the notes are read, when the call does not know all of them
-	asOf       string // of what moment the answer is, when that is not now
-	gitTrouble string // the file for which git would wait, empty when there is none
+	behind     string // how far the notes are read; empty if the call sees all of them
+	asOf       string // the time that the answer reflects if it is not the present
+	gitTrouble string // message about the file that git would wait for, or empty
 }
 
-// ShownAt makes replies name a URL in the place of the root.
+// ShownAt makes replies name a URL in place of the root.
 func (nb *Notebook) ShownAt(url string) { nb.at = url }
 
 // About names the project in the replies of this call, with what the call has left out so far.
@@ -82,7 +82,7 @@ func makeRef(f marker.Found) *result.Ref {
 	return &result.Ref{Address: f.Address, Source: string(f.Source), Worktree: f.Worktree, Nearest: f.Near}
 }
 
-// NameProject puts the project on a failure that concerns it.
+// NameProject adds the project to a failure that concerns it.
 func (nb *Notebook) NameProject(err *error) {
 	if *err == nil {
 		return
@@ -92,8 +92,8 @@ func (nb *Notebook) NameProject(err *error) {
 	*err = &e
 }
 
-// requireOneProject rejects a change if another project may be meant: several are open and the call
-// names none, or that of the session is gone.
+// requireOneProject rejects a change if another project may be meant: several are open and the
+// call names none, or the project of the session is gone.
 func (nb *Notebook) requireOneProject() error {
 	if nb.Found.Lost != "" {
 		e := errors.NotDetectedIn(nb.Found.Lost, "")
@@ -114,12 +114,13 @@ func (nb *Notebook) requireOneProject() error {
 	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
 }
 
-// Heard is where the project was named, what was said there, and the root that it led to.
+// Heard returns where the project was named, the value given there, and the root that it led
+// to.
 func (nb *Notebook) Heard() (source marker.Source, value, root string) {
 	return nb.Found.Source, nb.Found.Value, nb.Found.Root
 }
 
-// Root is the project's root directory, empty when its notes are in a database.
+// Root returns the project's root directory, empty if its notes are in a database.
 func (nb *Notebook) Root() string { return nb.Found.Root }
 
 func (nb *Notebook) absolutePath(name string) string {
@@ -134,8 +135,8 @@ func (nb *Notebook) pathOf(name string) string {
 	return marker.Name + "/" + name
 }
 
-// workTree is the directory that the call works in: the root, or its counterpart in a linked
-// worktree.
+// workTree returns the directory that the call works in: the root, or its counterpart in a
+// linked worktree.
 func (nb *Notebook) workTree() string {
 	if nb.Found.Worktree == "" {
 		return nb.Found.Root
@@ -151,7 +152,7 @@ func (nb *Notebook) workTree() string {
 	return nb.Found.Worktree
 }
 
-// by says who changes notes in this call, and with which program.
+// by returns who changes notes in this call, and with which program.
 func (nb *Notebook) by() store.By {
 	client := nb.Call.Client
 	if nb.Call.Door.Terminal {
@@ -160,66 +161,68 @@ func (nb *Notebook) by() store.By {
 	return store.By{Author: note.ShowWord(nb.store.author()), Client: note.ShowWord(client)}
 }
 
-// Options are what a process gives to its notebooks.
+// Options are the settings that a process gives to its notebooks.
 type Options struct {
 	Home   string // the user's home directory, empty when unknown
 	Cache  string // base directory of the indexes
 	State  string // base directory of the trust list, the ledgers and the debug log
 	Config string // base directory of the token
-	Data   string // base directory of the notes about the user; empty: there are none
-	User   string // who writes at the terminal
+	Data   string // base directory of the notes about the user; empty if there are none
+	User   string // the author at the terminal
 	Env    func(string) string
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// Call is what one call says of its project.
+// Call is what one call says about its project.
 type Call struct {
 	From    iter.Seq[marker.Candidate] // in the order of docs/detection.md
-	Allowed []string                   // the directories a server may serve; none means all
+	Allowed []string                   // the directories that a server may serve; if empty, all
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures
-	Survey  bool                       // also look at what lies below the winner, for the log and the trace
-	Serving bool                       // the process lives on, and a client waits for the answer: what takes long to read goes on beside the call
+	Survey  bool                       // also examine what lies below the winner, for the log and the trace
+	Serving bool                       // the process lives on and a client waits for the answer: long reading continues in the background
 	Client  string                     // name of the MCP client, empty at the terminal
 	Plain   bool                       // texts do not name a project that the working directory lies in
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it
 }
 
-// Directory is where Blue keeps files of a kind, "state", "config", "cache" or "data".
+// Directory returns where Blue keeps files of a kind: "state", "config", "cache" or "data".
 func (o *Options) Directory(kind string) string {
 	base := map[string]string{"state": o.State, "config": o.Config, "cache": o.Cache, "data": o.Data}[kind]
 	return filepath.Join(base, "blue")
 }
 
-// IndexDir is the directory of what is derived from a project.
+// IndexDir returns the directory of what is derived from a project.
 func (o *Options) IndexDir(id, root string) string {
 	return filepath.Join(o.Directory("cache"), rootKey(id, root))
 }
 
-// BackupDir is the directory of the spare copies of what only this machine has of a notebook.
+// BackupDir returns the directory of the spare copies of what only this machine has of a
+// notebook.
 func (o *Options) BackupDir(at marker.Place) string {
 	return filepath.Join(o.Directory("state"), "notebook", rootKey("", at.Dir()))
 }
 
-// SyncFile is where this machine keeps what it knows of the last sync of a notebook.
+// SyncFile returns the file in which this machine keeps the state of the last sync of a
+// notebook.
 func (o *Options) SyncFile(found marker.Found) string {
 	return filepath.Join(o.Directory("state"), "sync", rootKey(found.ID, found.Notes.Dir())+".json")
 }
 
-// rootKey is a unique name for a project on this machine, even if two roots have one id.
+// rootKey returns a unique name for a project on this machine, even if two roots have one id.
 func rootKey(id, root string) string {
 	sum := sha256.Sum256([]byte(id + "\x00" + root))
 	return hex.EncodeToString(sum[:16])
 }
 
-// isNoteFile reports words that are the name of a note's file.
+// isNoteFile reports whether ref is the name of a note's file.
 func (nb *Notebook) isNoteFile(ref string) bool {
 	_, ok := nb.index.InFile(nb.trimPath(ref))
 	return ok
 }
 
-// trimPath takes a path to a note apart as far as `notes/<id>`; an id stays one.
+// trimPath shortens the path of a note to `notes/<id>`. It does not change an id.
 func (nb *Notebook) trimPath(ref string) string {
 	if filepath.IsAbs(ref) && nb.Found.Root != "" {
 		if rel, err := filepath.Rel(nb.Found.Root, ref); err == nil {
@@ -230,7 +233,7 @@ func (nb *Notebook) trimPath(ref string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(ref, marker.Name+"/"), "notebook/"), ".md")
 }
 
-// linkedNotes returns the notes that a link may mean, see [Catalog.Linked].
+// linkedNotes returns the notes that a link may mean. See [Catalog.Linked].
 func (nb *Notebook) linkedNotes(to string) []index.Row { return nb.index.Linked(nb.trimPath(to)) }
 
 // mayBeDocument reports whether a link may lead to a document.
@@ -243,7 +246,7 @@ func idsOf(rows []index.Row) (ids []string) {
 	return ids
 }
 
-// Branch is the git branch that the call works on, empty when there is none.
+// Branch returns the git branch that the call works on, empty if there is none.
 func (nb *Notebook) Branch() string {
 	if nb.Found.Start == "" {
 		return ""

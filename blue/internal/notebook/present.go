@@ -11,8 +11,8 @@ import (
 	"blue/blue/internal/result"
 )
 
-// presenter makes what one answer says of notes: a line of a list, a glance in passing, the notes
-// that answer a question or are about a file, the digest of a session's beginning.
+// presenter renders notes for one answer: as lines of a list, as glances, as answers to a
+// question or about a file, and as the digest at the start of a session.
 type presenter struct {
 	Catalog
 	nb         *Notebook
@@ -22,23 +22,23 @@ type presenter struct {
 	now        time.Time
 }
 
-// shown are the notes as this answer shows them.
+// shown returns the presenter of this answer.
 func (nb *Notebook) shown() presenter {
 	return presenter{nb.index, nb, sync.OnceValue(nb.told), nb.index.InConflict(), nb.citedFiles(), nb.o.Now()}
 }
 
-// goneOrRenamed is how rows call a cited file that is not where it was: git has not been
-// asked whether it has another name.
+// goneOrRenamed labels a cited file in rows that is not where it was. Git has not been asked
+// whether the file has another name.
 const goneOrRenamed = "gone or renamed"
 
-// isTold reports whether a note may be told unasked: others are shown when they are asked for
-// alone.
+// isTold reports whether a note may be told unasked. Other notes are shown only when they are
+// asked for.
 func (n presenter) isTold(row index.Row) bool {
-	told, name := n.told(), NameOf(row) // of one in the trash
+	told, name := n.told(), NameOf(row) // for a trashed note, the name that it had
 	return told(row.Name, row.Revision) && (name == row.Name || told(name, row.Revision))
 }
 
-// row is a note in a list.
+// row returns a note as a line of a list.
 func (n presenter) row(r index.Row) result.Row {
 	more, by := ExtraOf(r), ""
 	cited := n.cited.Check(more.Files)
@@ -59,10 +59,10 @@ func isStale(files []note.Cited) bool {
 	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }
 
-// glanceTitle is how many characters of a title a glance has.
+// glanceTitle is the maximum number of characters of a title in a glance.
 const glanceTitle = 100
 
-// glance is a note as it is named in passing.
+// glance returns a note as it is named in passing.
 func (n presenter) glance(r index.Row) result.Glance {
 	more := ExtraOf(r)
 	g := result.Glance{

@@ -13,14 +13,14 @@ import (
 	"blue/blue/internal/result"
 )
 
-// Publication is the notes of a project that others may see: all but private ones.
+// Publication holds the notes of a project that others may see: all except private ones.
 type Publication struct {
 	Notes   []Published // by title
 	Private int         // notes that are left out
 	nb      *Notebook
 }
 
-// Published is what a list says of one such note.
+// Published is the row of such a note.
 type Published index.Row
 
 // Publish finds the notes that others may see.
@@ -40,13 +40,13 @@ func (nb *Notebook) Publish(ctx context.Context) (Publication, error) {
 	return u, nil
 }
 
-// Read is the file of a note as it stands.
+// Read returns the unchanged file of a note.
 func (u Publication) Read(n Published) ([]byte, error) {
 	data, _, err := u.nb.store.Read(n.Name)
 	return data, err
 }
 
-// Find returns the note that a link means, false when others may not see it.
+// Find returns the note that a link means, and false if others may not see it.
 func (u Publication) Find(ref string) (n Published, ok bool) {
 	rows := u.nb.linkedNotes(ref)
 	if len(rows) != 1 || note.IsPrivate(rows[0].Name) {
@@ -55,7 +55,7 @@ func (u Publication) Find(ref string) (n Published, ok bool) {
 	return Published(rows[0]), true
 }
 
-// Note is a note as others may see it: what is private is not named.
+// Note returns a note as others may see it. It does not name private notes.
 func (u Publication) Note(ctx context.Context, of Published, data []byte) result.Note {
 	n := viewer{u.nb, u.nb.citedFiles(), true}.note(ctx, index.Row(of), data, u.nb.index.LinkingTo(index.Row(of)))
 	n.Revision = of.Revision
@@ -73,14 +73,14 @@ func (nb *Notebook) FindID(ref string) (id string, ok bool) {
 	return "", false
 }
 
-// pictureLimit is the size of a picture that is shown with a note.
+// pictureLimit is the maximum size of a picture that is shown with a note.
 const pictureLimit = 2 << 20
 
 // notPublic are the directories whose pictures are never shown.
 var notPublic = []string{".blue/private/", ".blue/history/", ".blue/trash/", ".blue/notebook/private/", ".blue/notebook/history/", ".blue/notebook/trash/", ".git/"}
 
-// Picture returns a picture that a note shows, and its media type, "" if there is none. The name is
-// relative to the directory of the notes or to the root.
+// Picture returns a picture that a note shows, and its media type, which is empty if there is
+// none. The name is relative to the directory of the notes or to the root.
 func (nb *Notebook) Picture(name string) (kind string, content []byte) {
 	kind = note.PictureKind(name)
 	if kind == "" || nb.Found.Root == "" {

@@ -29,10 +29,10 @@ type Reading struct {
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
 
-	files *anchor.Files // that the notes cite
+	files *anchor.Files // files that the notes cite
 }
 
-// Read returns notes, as much of them as fits; the rest is had with the cursor.
+// Read returns as much of the notes as fits. The cursor continues with the rest.
 func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err error) {
 	defer nb.NameProject(&err)
 	refs, err := r.askedIDs()
@@ -77,7 +77,7 @@ func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err 
 	return page, nil
 }
 
-// askedIDs returns the notes asked for.
+// askedIDs returns the ids of the notes that are asked for.
 func (r Reading) askedIDs() ([]string, error) {
 	switch {
 	case r.ID != "" && len(r.IDs) > 0:
@@ -94,7 +94,7 @@ func (r Reading) askedIDs() ([]string, error) {
 	return nil, errors.Missing("id", "give the id of a note").Hint("list", "", "see the ids")
 }
 
-// readNotes reads each note; of several asked for, some may be missing.
+// readNotes reads each note. If several are asked for, some may be missing.
 func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (notes []result.Note, missing []string, err error) {
 	for _, ref := range refs {
 		n, err := nb.readRef(ctx, ref, r)
@@ -136,7 +136,7 @@ func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.
 	return nb.readNote(ctx, ref, r)
 }
 
-// readDocument reads a document, with what the notes say of it.
+// readDocument reads a document, and adds which notes supersede it or link to it.
 func (nb *Notebook) readDocument(name, section string) (result.Note, error) {
 	n, err := nb.beside().ReadDocument(name, section)
 	if by, ok := nb.index.SupersededDocuments()[name]; ok {
@@ -207,8 +207,8 @@ func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n 
 	return n
 }
 
-// linkedBeside returns the commits and documents that links mean, by their words. None counts as
-// missing if nobody can tell.
+// linkedBeside returns the commits and documents that links mean, by the words of the links. A
+// document does not count as missing if that is not known.
 func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]result.Link {
 	beside := nb.beside()
 	links := beside.LinkCommits(ctx, words)
@@ -231,10 +231,10 @@ func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string
 // goneForGood labels a cited file that no longer exists under any name git knows.
 const goneForGood = "gone"
 
-// severalShown is how many of the notes are named that an ambiguous link fits.
+// severalShown is the number of notes that are named for an ambiguous link.
 const severalShown = 3
 
-// viewer is how a reader sees the notes of a project.
+// viewer renders the notes of a project for a reader.
 type viewer struct {
 	nb     *Notebook
 	files  *anchor.Files
@@ -244,8 +244,8 @@ type viewer struct {
 // hides reports whether the reader must not learn of a note.
 func (v viewer) hides(row index.Row) bool { return v.public && note.IsPrivate(row.Name) }
 
-// note returns a note with all that is known of it, safe to show. Links from and to hidden notes are
-// left out.
+// note returns a note with everything that is known about it, safe to show. It leaves out links
+// from and to hidden notes.
 func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []index.Row) result.Note {
 	n := note.ParseText(row.Name, data)
 	body, hidden := note.CountHidden(n.Body)
@@ -289,7 +289,7 @@ func (v viewer) addLinks(ctx context.Context, out *result.Note, body string) {
 	}
 }
 
-// link is the note that the words of a link mean.
+// link returns the note that the words of a link mean.
 func (v viewer) link(to string) result.Link {
 	rows := slices.DeleteFunc(v.nb.linkedNotes(to), v.hides)
 	if len(rows) == 1 {

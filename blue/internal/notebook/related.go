@@ -22,16 +22,16 @@ func (nb *Notebook) relatedTo(row index.Row) result.Related {
 	return alike.Related
 }
 
-// findAlikeBeside looks concurrently for notes that are like a new one, that it may replace, or
-// that are set aside; found waits for them.
+// findAlikeBeside searches concurrently for notes that are like a new one, that it may replace,
+// or that are set aside. found waits for the result.
 func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
 	var alike result.Alike
 	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private), Title: n.Title}) })
 	return func() result.Alike { wait(); return alike }
 }
 
-// findAlike is [Catalog.FindAlike] with the texts of the store and of the trash, without what n
-// supersedes.
+// findAlike is [Catalog.FindAlike] with the texts of the store. It adds trashed notes and
+// leaves out what n supersedes.
 func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	from := nb.store.Committed()
 	texts := from.Texts()
@@ -49,9 +49,9 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	return alike
 }
 
-// FindAlike compares a text, with the title, directory and time of row, with the notes. It returns
-// those that may be the same matter and those that it may replace but does not supersede; with
-// aside, also those set aside.
+// FindAlike compares a text, which has the title, directory and time of row, with the notes. It
+// returns those that may be about the same matter, and those that the text may replace but does
+// not supersede. If aside is set, it also returns those that are set aside.
 func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
 	said := ExtraOf(row).Supersedes
 	mayName := func(older index.Row) bool {
@@ -67,10 +67,10 @@ func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody
 	return a, alike.SetAside
 }
 
-// setAsideMost is how many notes that are set aside a write names.
+// setAsideMost is the maximum number of notes that are set aside and named by a write.
 const setAsideMost = 3
 
-// findRemoved finds notes in the trash that a new one is like, one of the same text first.
+// findRemoved finds notes in the trash that are like a new one, first those with the same text.
 func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found []result.SetAside) {
 	nb.followTrash(from)
 	if nb.removed.Len() < 2 { // one entry stands for the trash itself
@@ -90,8 +90,8 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	return found
 }
 
-// describeSetAside tells since when a note is not in force, what replaces it and why; only the
-// first two if it may not be told unasked.
+// describeSetAside tells since when a note is not in force, what replaces it and why. It tells
+// only the first two if the note may not be told unasked.
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
 	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
 	s, why := result.SetAside{ID: row.ID}, ""
@@ -112,7 +112,7 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 		if s.By = by.ID; notes.isTold(by) {
 			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
 		}
-		if IsSuperseded(row) { // what replaces it says more
+		if IsSuperseded(row) { // its replacement says more
 			why = ""
 		}
 	}
@@ -123,7 +123,7 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	return s
 }
 
-// describeExisting says what has become of the note that a write has found in a file.
+// describeExisting adds what has become of the note that a write has found in a file.
 func (nb *Notebook) describeExisting(w *result.Written, name string) {
 	from := nb.store.Committed()
 	row, read := index.Row{}, BodyReader(func(name string, _ uint64) ([]byte, error) {
@@ -145,13 +145,14 @@ func (nb *Notebook) describeExisting(w *result.Written, name string) {
 	}
 }
 
-// whyMost is how many characters a reply says of the reason.
+// whyMost is the maximum number of characters of the reason in a reply.
 const whyMost = 250
 
-// sinceMost is how many former texts are read for the day of a status.
+// sinceMost is the maximum number of former texts that are read for the day of a status.
 const sinceMost = 10
 
-// statusSince is when a note got the status that it has, as far as its history tells, else zero.
+// statusSince returns when a note got its present status as far as its history tells, or else
+// the zero time.
 func statusSince(from Reader, name, status string) time.Time {
 	read := 0
 	for past, n := range pastTexts(from, name) {

@@ -9,8 +9,8 @@ import (
 	"blue/errors"
 )
 
-// Remove moves a note to the trash, which keeps it for 30 days, or brings it back. It succeeds if
-// that is done already.
+// Remove moves a note to the trash, which keeps it for 30 days, or brings it back. It succeeds
+// if that was done before.
 func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -73,7 +73,7 @@ func (tx *Tx) moveToTrash(r Removal) (result.Removed, error) {
 	return out, err
 }
 
-// takeFromTrash brings a note back.
+// takeFromTrash brings a note back from the trash.
 func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	out = result.Removed{About: tx.About(), ID: ref}
 	found := tx.matchTrashed(ref)
@@ -84,7 +84,7 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		}
 		return out, errors.ManyNotes(ref, ids...)
 	}
-	var row index.Row // of a note that is there
+	var row index.Row // of a note that exists
 	name, there := "", true
 	if len(found) > 0 {
 		name = found[0].Name
@@ -112,7 +112,7 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	return out, err
 }
 
-// findMoved returns the note of a trashed text that exists under another name.
+// findMoved returns the note that has the identity of a trashed text but another name.
 func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 	data, _, err := tx.store.ReadTrashed(file)
 	if err != nil {

@@ -16,17 +16,17 @@ type Resolving struct {
 	ID           string  // of either note
 	Keep         string  // "ours", "theirs" or "both"; empty with Text
 	Text         *string // [Conflict.Merged] as a person has edited it
-	Revision     string  // refuse unless the note is still at it, as WithRevision for the other one
+	Revision     string  // fail unless the note is still at it; WithRevision is for the other one
 	WithRevision string
 }
 
-// Conflicts are the open conflicts of the project.
+// Conflicts returns the open conflicts of the project.
 func (nb *Notebook) Conflicts(ctx context.Context) ([]result.Clash, error) {
 	err := nb.refresh(ctx)
 	return nb.index.Conflicts(""), err
 }
 
-// Conflict returns the conflict in which a note stands, with both texts.
+// Conflict returns the conflict that a note is in, with both texts.
 func (nb *Notebook) Conflict(ctx context.Context, id string) (c result.Conflict, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -44,8 +44,8 @@ func (nb *Notebook) Conflict(ctx context.Context, id string) (c result.Conflict,
 	return c, nil
 }
 
-// Resolve ends a conflict: it writes the text that is kept and then trashes the other note. No text
-// is lost if it is stopped in between.
+// Resolve ends a conflict: it writes the text that is kept and then trashes the other note. No
+// text is lost if it is interrupted in between.
 func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolved, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -72,7 +72,7 @@ func (nb *Notebook) Resolve(ctx context.Context, r Resolving) (out result.Resolv
 	return out, err
 }
 
-// foundConflict is a conflict as its files are.
+// foundConflict is a conflict with the present texts of its files.
 type foundConflict struct {
 	notesync.ConflictPair
 	row, other              index.Row
@@ -84,8 +84,8 @@ func (f foundConflict) clash() result.Clash {
 	return result.Clash{ID: note.ShowTitle(f.row.ID), With: note.ShowTitle(f.other.ID)}
 }
 
-// findConflict returns the conflict in which a note stands: with its original, else with the first
-// of its copies.
+// findConflict returns the conflict that a note is in: that with its original, else that with
+// the first of its copies.
 func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 	if f.row, err = nb.findNote(ref); err != nil {
 		return f, err
@@ -115,7 +115,7 @@ func (nb *Notebook) findConflict(ref string) (f foundConflict, err error) {
 	if f.Theirs, f.otherRevision, err = nb.store.Read(f.other.Name); err != nil {
 		return f, err
 	}
-	for _, n := range pastTexts(nb.store, f.row.Name) { // without them more is marked
+	for _, n := range pastTexts(nb.store, f.row.Name) { // without them more lines are marked
 		f.Earlier = append(f.Earlier, n.Bytes())
 	}
 	return f, nil
@@ -153,7 +153,7 @@ func (f foundConflict) choose(r Resolving) (string, error) {
 	return *r.Text, nil
 }
 
-// markersLeft says that a merged text of a note still has conflict markers.
+// markersLeft returns the error of a merged text that still has conflict markers.
 func markersLeft(id string, line int) *errors.Error {
 	return errors.E(errors.Conflict, "the text of %s still has conflict markers, the first on line %d",
 		errors.Quote(id), line).

@@ -15,7 +15,7 @@ import (
 	"blue/marker"
 )
 
-// Lists of resources, prompts and completions are made of the notes that may be told unasked.
+// Lists of resources, prompts and completions contain only notes that may be told unasked.
 
 // Offered is a note that Blue shows unasked.
 type Offered struct {
@@ -42,7 +42,8 @@ func (nb *Notebook) Offer(ctx context.Context) (notes []Offered, others int, err
 	return notes, others, nil
 }
 
-// Completions are the ids and tags of those notes that begin with a word, in the order of the alphabet.
+// Completions returns the ids and tags of those notes that begin with start, in alphabetical
+// order.
 func (nb *Notebook) Completions(ctx context.Context, start string) (ids, tags []string, err error) {
 	notes, _, err := nb.Offer(ctx)
 	for _, n := range notes {
@@ -75,8 +76,8 @@ type Resource struct {
 	Hidden int // characters shown as \u{…}
 }
 
-// Source reads the file at an absolute path, which must be that of a note of this
-// project, by the spelling of its root or another one of the same directory.
+// Source reads the file at an absolute path, which must be that of a note of this project. The
+// path may use any spelling of the root that leads to the same directory.
 func (nb *Notebook) Source(ctx context.Context, file string) (s Resource, err error) {
 	defer nb.NameProject(&err)
 	name, ok := nb.noteName(file)
@@ -99,7 +100,7 @@ func (nb *Notebook) Source(ctx context.Context, file string) (s Resource, err er
 		return s, err
 	}
 	n := note.ParseText(name, data)
-	if n.UID != "" { // it means nothing to a reader
+	if n.UID != "" { // the uid means nothing to a reader
 		if err := n.SetKey(note.UIDKey, nil); err != nil {
 			return s, err
 		}

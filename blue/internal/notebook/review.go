@@ -15,8 +15,8 @@ import (
 	"blue/blue/internal/result"
 )
 
-// ReviewOthers shows the notes that came from others since the user last looked. A shown list that
-// names all of them counts as such a look.
+// ReviewOthers shows the notes that came from others since the user last looked. If the list
+// shows all of them, that counts as a look.
 func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result.Rows) error) error {
 	now := nb.o.Now().UnixNano()
 	f.About.Unreviewed = true
@@ -30,8 +30,8 @@ func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result
 	return err
 }
 
-// Review lists what deserves a look, each with the reason and a command, for the notes that pass
-// the filter.
+// Review lists the notes that deserve a look and pass the filter, each with the reason and a
+// command.
 func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -43,7 +43,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	branches, err := git.Branches(ctx, nb.workTree())
 	nb.warnOfGit(err)
 	if branches != nil {
-		branches = append(branches, nb.Branch()) // which may have no commit yet
+		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
 	look := reviewer{
 		presenter: nb.shown(), branches: branches,
@@ -76,22 +76,22 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 }
 
 const (
-	proposedFor = 30 * 24 * time.Hour  // a proposal may wait
+	proposedFor = 30 * 24 * time.Hour  // how long a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
-	toldMost    = 5                    // times that a note may be told and not read
+	toldMost    = 5                    // times that a note may be told without being read
 	comparedMax = 100                  // newest notes that are compared with older ones
 )
 
-// reviewer looks at the notes of one review.
+// reviewer examines the notes of one review.
 type reviewer struct {
 	presenter
-	branches []string                   // that are there; nil when nobody can tell
-	begun    time.Time                  // when Blue began to record what becomes of the notes, zero when it does not
-	uses     map[string]*deliveries.Use // what has become of them since, by id
+	branches []string                   // existing branches; nil if they are not known
+	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
+	uses     map[string]*deliveries.Use // the use of notes since then, by id
 	compared int                        // notes that were compared with older ones
 }
 
-// dues are the reasons why a note deserves a look.
+// dues returns the reasons why a note deserves a look.
 func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	id := note.ShowTitle(row.ID)
 	due := func(kind, with, command, reason string) {
@@ -133,7 +133,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if use.Told >= toldMost && use.Read == 0 {
 		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
 	}
-	last := row.Time // the time of the file says less: a clone makes it new
+	last := row.Time // the time of the file says less, because a clone makes it new
 	if r.now.Sub(last) > oldAfter {
 		if past, _ := r.nb.store.Revisions(row.Name); len(past) > 0 {
 			last = latest(last, past[0].Time)
@@ -154,15 +154,15 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
-// linkedFrom are the notes in force that link to a note, but what supersedes it.
+// linkedFrom returns the notes in force that link to a note, except those that supersede it.
 func (r *reviewer) linkedFrom(row index.Row) []index.Row {
 	return slices.DeleteFunc(r.LinkingTo(row), func(from index.Row) bool {
 		return from.Superseded || slices.Contains(ExtraOf(from).Supersedes, row.ID)
 	})
 }
 
-// contrary returns an older note of the same type on the same subject, "" if there is none or
-// enough were compared.
+// contrary returns an older note of the same type on the same subject. It returns "" if there
+// is none or enough notes were compared.
 func (r *reviewer) contrary(row index.Row) string {
 	if row.Type == note.TypeCheckpoint || r.compared == comparedMax {
 		return ""
@@ -170,7 +170,7 @@ func (r *reviewer) contrary(row index.Row) string {
 	r.compared++
 	for _, id := range r.nb.relatedTo(row).Related {
 		for _, older := range r.NamedRows([]string{id}) {
-			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is named with the other one
+			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is reported with the other note
 			if older.Type == row.Type && !twice && ExtraOf(row).ConflictWith != older.ID && ExtraOf(older).ConflictWith != row.ID && !slices.Contains(ExtraOf(older).Supersedes, row.ID) {
 				return id
 			}

@@ -21,20 +21,20 @@ type Query struct {
 	Paging
 	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
 	Projects []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
-	Prefix   bool     `json:"-"` // the last word also as the start of words
+	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`
-	Brief    bool     `json:"-"` // three lines of each note, for a place that is narrow
+	Brief    bool     `json:"-"` // three lines of each note, for a narrow place
 	Told     bool     `json:"-"` // say of each hit whether it may be told unasked
 }
 
-// searchLimit is how many hits a search names unless it is asked for others.
+// searchLimit is the default number of hits.
 const searchLimit = 10
 
-// queryLimit is the most bytes of a query: several times the longest stack trace that somebody
-// pastes.
+// queryLimit is the maximum number of bytes in a query: several times the longest stack trace
+// that users paste.
 const queryLimit = 64 << 10
 
-// Check refuses an empty query, and one that is too long. No other query is an error.
+// Check rejects an empty query and one that is too long. No other query is an error.
 func (q Query) Check() error {
 	if strings.TrimSpace(q.Text) == "" {
 		return errors.Missing("query", "give words to look for").Hint("list", "", "or list notes without a query")
@@ -45,7 +45,8 @@ func (q Query) Check() error {
 	return nil
 }
 
-// RecordFound records which notes a search has found, except while somebody types on the page.
+// RecordFound records which notes a search has found, except for searches that are typed on the
+// page.
 func (nb *Notebook) RecordFound(hits []result.Hit) {
 	if nb.Call.Serving && nb.Call.Door.Terminal {
 		return
@@ -114,9 +115,9 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	return h, nil
 }
 
-// startBeside starts a search of documents and commits. The caller closes inLine once the index of
-// the notes is up to date, which knows the superseded documents. A query with a type, a tag or a
-// cursor searches notes alone.
+// startBeside starts a search of documents and commits. The caller closes inLine once the index
+// of the notes, which knows the superseded documents, is up to date. A query with a type, a tag
+// or a cursor searches notes alone.
 func (nb *Notebook) startBeside(ctx context.Context, query index.Query, q Query, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
 	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
 		return func() corpus.Results { return corpus.Results{} }
@@ -151,11 +152,11 @@ func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query inde
 	return nil
 }
 
-// notesJudged is how many notes are judged before a document is put above them.
+// notesJudged is the number of notes that are judged before a document is put above them.
 const notesJudged = 3
 
-// raiseDocuments moves documents that surely answer to the front if no note does, and returns their
-// count.
+// raiseDocuments moves documents that surely answer to the front if no note does, and returns
+// their number.
 func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, query index.Query) (above int) {
 	isSure := func(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
 	if !slices.ContainsFunc(found, isSure) {
@@ -173,7 +174,7 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, q
 	return above
 }
 
-// addBeside adds what lies beside the notes to an answer, as much as has room.
+// addBeside adds the documents and commits to an answer, as far as there is room.
 func addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
 	if found.Warning != "" {

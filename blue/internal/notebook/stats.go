@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// deliveries is the ledger of what was told, empty on a server and for a project that is not
-// trusted.
+// deliveries returns the ledger of what agents were told. It is empty on a server and for a
+// project that is not trusted.
 func (nb *Notebook) deliveries() deliveries.Ledger {
 	if !nb.trusted {
 		return deliveries.Ledger{}
@@ -22,7 +22,7 @@ func (nb *Notebook) deliveries() deliveries.Ledger {
 	return nb.Handles.told
 }
 
-// Record enters what an agent was told or has done. It only logs failures.
+// Record enters what an agent was told or has done in the ledger. It only logs failures.
 func (nb *Notebook) Record(e deliveries.Delivery) {
 	e.Time = nb.o.Now()
 	if e.Client = cmp.Or(nb.Call.Client, "mcp"); nb.Call.Client == "" && nb.Call.Door.Terminal {
@@ -33,21 +33,21 @@ func (nb *Notebook) Record(e deliveries.Delivery) {
 	}
 }
 
-// RecordContext records that an agent, or a person, has asked what an agent should know.
+// RecordContext records that an agent or a person has asked for a context.
 func (nb *Notebook) RecordContext(c result.Context) {
 	if text := c.Text(); text != "" {
 		nb.Record(deliveries.Delivery{What: deliveries.Context, Bytes: len(text), Notes: c.Named()})
 	}
 }
 
-// recordUse records that somebody has found, read or cited notes.
+// recordUse records that notes were found, read or cited.
 func (nb *Notebook) recordUse(what deliveries.What, ids []string) {
 	if len(ids) > 0 {
 		nb.Record(deliveries.Delivery{What: what, Notes: ids})
 	}
 }
 
-// recordCited records which notes a write links to, or says that it supersedes.
+// recordCited records the notes that a write links to or supersedes.
 func (nb *Notebook) recordCited(supersedes *[]string, texts ...*string) {
 	var words, ids []string
 	if supersedes != nil {
@@ -69,11 +69,11 @@ func (nb *Notebook) recordCited(supersedes *[]string, texts ...*string) {
 }
 
 const (
-	statsFor   = "30d" // how far stats look back unless they are asked for another time
+	statsFor   = "30d" // how far stats look back by default
 	usefulMost = 5     // notes that they name
 )
 
-// Stats says what agents were told of the notes since a time, and what became of it.
+// Stats returns what agents were told of the notes since a time, and what became of it.
 func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, err error) {
 	defer nb.NameProject(&err)
 	from, err := result.ParseSince(cmp.Or(since, statsFor), nb.o.Now())
@@ -129,9 +129,9 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, er
 	return s, nil
 }
 
-// mostRead are the notes that were read most often, that one first.
+// mostRead returns the notes that were read most often, the most read one first.
 func (nb *Notebook) mostRead(most int) []index.Row {
-	r, _ := nb.deliveries().Read(deliveries.Read) // without it they are not named
+	r, _ := nb.deliveries().Read(deliveries.Read) // on failure no notes are named
 	times := map[string]int{}
 	for _, e := range r.Events {
 		for _, id := range e.Notes {

@@ -9,14 +9,14 @@ import (
 	"blue/errors"
 )
 
-// A note says in its front matter which notes it supersedes, and each of those has the
-// status superseded. Both files are changed under one lock, and in such an order that a
-// writer that is stopped between them leaves one state behind: a note says that it
-// supersedes another one that is not marked so. The next writer marks it. A document of the
-// project is named by its path, and stays as it is.
+// A note lists in its front matter which notes it supersedes, and each of those has the status
+// superseded. Both files are changed under one lock, in an order in which a writer that is
+// stopped in between can leave only one inconsistent state: a note supersedes another one that
+// is not marked as superseded. The next writer marks it. A document of the project is named by
+// its path and is not changed.
 
-// findSuperseded returns the whole ids and paths of what a note is to supersede; name is its file,
-// or only the directory of a new one.
+// findSuperseded returns the whole ids and paths of what a note will supersede. name is the
+// file of the note, or only the directory of a new one.
 func (tx *Tx) findSuperseded(words []string, name string) (older []string, err error) {
 	self := note.IDOf(name)
 	for _, word := range words {
@@ -62,7 +62,7 @@ func (tx *Tx) markSuperseded(ids []string) (durable bool, err error) {
 	return durable, nil
 }
 
-// unmarkSuperseded restores the former status of notes that no other note than by supersedes.
+// unmarkSuperseded restores the former status of notes that only the note by supersedes.
 func (tx *Tx) unmarkSuperseded(ids []string, by string) error {
 	for _, row := range tx.index.NamedRows(ids) {
 		others := slices.DeleteFunc(tx.index.Successors(row), func(other index.Row) bool { return other.Name == by })
@@ -76,7 +76,7 @@ func (tx *Tx) unmarkSuperseded(ids []string, by string) error {
 	return nil
 }
 
-// setStatus changes the status of a note; one whose front matter is broken is left.
+// setStatus changes the status of a note. It does not change a note with broken front matter.
 func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
 	data, revision, err := tx.store.Read(name)
 	if err != nil {
@@ -93,19 +93,19 @@ func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
 	return saved.Durable, err
 }
 
-// replaceMarked changes what Blue itself keeps in a note, its status or links. The text stays that
-// of its author.
+// replaceMarked changes what Blue itself maintains in a note: its status or its links. The text
+// still counts as its author's.
 func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, error) {
 	return tx.replace(name, revision, data, tx.isOwn(name, revision))
 }
 
-// cannotSupersede says why a note cannot be superseded by another one.
+// cannotSupersede returns the error that says why a note cannot be superseded.
 func cannotSupersede(id, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "note %s cannot be superseded: %s", errors.Quote(id), reason).
 		Hint("", "", "leave it out of supersedes, or name another note")
 }
 
-// formerStatus returns the status of a note before it was superseded, nil if it had none.
+// formerStatus returns the status of a note before it was superseded, or nil if it had none.
 func formerStatus(from Reader, name string) any {
 	for _, n := range pastTexts(from, name) {
 		switch {

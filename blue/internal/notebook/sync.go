@@ -32,7 +32,7 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 			}
 		}()
 	}
-	if nb.Found.Notebook { // what a writer that was stopped has left is finished first
+	if nb.Found.Notebook { // finish what a stopped writer has left
 		if err := nb.update(ctx, "sync", func(*Tx) error { return nil }); err != nil {
 			return s, err
 		}
@@ -41,7 +41,7 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 	s, err = c.Sync(ctx, o)
 	nb.Found = c.Found
 	if err == nil {
-		made := s.Conflicts // of notes that are too large to take the mark of one, too
+		made := s.Conflicts // includes notes that are too large to be marked as in conflict
 		s.Conflicts = append([]result.Clash{}, nb.index.Conflicts("")...)
 		for _, c := range made {
 			if !slices.Contains(s.Conflicts, c) {
@@ -54,7 +54,7 @@ func (nb *Notebook) Sync(ctx context.Context, o notesync.Options) (s result.Sync
 	return s, err
 }
 
-// replica returns the notebook of the project for a sync.
+// replica returns the project's notebook for a sync.
 func (nb *Notebook) replica() *notesync.Replica {
 	return notesync.New(notesync.Config{
 		Found: nb.Found, Store: nb.files, Notes: localNotes{nb.index, nb}, StateFile: nb.o.SyncFile(nb.Found), User: nb.o.User,
@@ -62,7 +62,7 @@ func (nb *Notebook) replica() *notesync.Replica {
 	})
 }
 
-// localNotes are the notes of this machine as a sync needs them.
+// localNotes gives a sync access to the notes of this machine.
 type localNotes struct {
 	Catalog
 	nb *Notebook
@@ -101,8 +101,8 @@ func (nb *Notebook) SyncStatus(ctx context.Context) (s result.SyncStatus, err er
 	return s, err
 }
 
-// Switch makes the notes travel in a notebook that [Notebook.Sync] carries, or with the code. It
-// reports whether that is a change: then the project has to be opened again.
+// Switch makes the notes travel in a notebook that [Notebook.Sync] transfers, or with the code.
+// It reports whether that is a change. After a change the project must be opened again.
 func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -111,13 +111,13 @@ func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err err
 	if on == nb.Found.Notebook && (!on || nb.Found.Sync.Mode == marker.Notebook) {
 		return false, nil
 	}
-	if err := nb.update(ctx, "sync", func(*Tx) error { return nil }); err != nil { // which finishes what was stopped
+	if err := nb.update(ctx, "sync", func(*Tx) error { return nil }); err != nil { // this finishes what was stopped
 		return false, err
 	}
 	return true, notesync.Switch(ctx, nb.Found, nb.o.BackupDir(marker.NotebookOf(nb.Found)), on)
 }
 
-// StartSync makes the first sync, and returns what a person has to do in git now that the notes
+// StartSync makes the first sync, and returns what a person must do in git now that the notes
 // travel in another way.
 func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) (s result.SyncStatus, err error) {
 	defer nb.NameProject(&err)
@@ -133,7 +133,7 @@ func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) 
 	return s, err
 }
 
-// Adopt takes the notes of older commits, which a checkout has put with the code, into the
+// Adopt takes the notes of older commits, which a checkout has put next to the code, into the
 // notebook.
 func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 	defer nb.NameProject(&err)
@@ -146,8 +146,8 @@ func (nb *Notebook) Adopt(ctx context.Context) (a result.Adopted, err error) {
 	return a, err
 }
 
-// serverToken reads the token for the server of a host from the file of that name, so that no other
-// server learns it.
+// serverToken reads the token for the server of a host from a file named after the host, so
+// that no other server learns the token.
 func (o *Options) serverToken(host string) (notesync.Credential, error) {
 	t := notesync.Credential{File: filepath.Join(o.Directory("config"), "servers", strings.ReplaceAll(strings.ToLower(host), ":", "_"))}
 	if _, err := os.Lstat(t.File); errors.Is(err, fs.ErrNotExist) {

@@ -12,10 +12,10 @@ import (
 
 const maxTokens = 64 << 10 // bytes of the token file
 
-// ReadTokens returns the tokens of a token file: one a line, # beginning a comment.
-// Nobody but the user may read the file, and no link may lead to it; info is what
-// the system said of it. The kind of an error is Invalid. Tokens that come with one
-// are to be kept secret all the same, and are not to be accepted.
+// ReadTokens returns the tokens of a token file, which has one token per line. A # begins a
+// comment. The file must not be a link and must not be readable by other users. info describes
+// the opened file. Every error is of kind Invalid. Tokens that are returned with an error must
+// be kept secret, but must not be accepted.
 func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 	was, err := os.Lstat(path)
 	if err == nil && !was.Mode().IsRegular() {

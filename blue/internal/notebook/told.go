@@ -15,20 +15,22 @@ import (
 	"blue/marker"
 )
 
-// A project is trusted or not, on this machine and for this user: by its id and the directory
-// that all working trees of its repository know it by. In a trusted project every note may be
-// told unasked, in others only notes that this user wrote there through Blue.
+// A project is trusted or not on this machine and for this user. It is identified by its id and
+// by the directory under which all working trees of its repository know it. In a trusted
+// project every note may be told unasked, except one that the branch has changed and that this
+// user has neither written nor seen here before. In other projects only notes that this user
+// wrote there through Blue may be told.
 
-// Names in the ledger that are those of no note.
+// Names in the ledger that are not those of notes.
 const (
-	seenHere = "seen:"   // before the name of a note: this revision was in this user's hands before a commit had it
+	seenHere = "seen:"   // before the name of a note: this user had the revision before a commit had it
 	looked   = "looked:" // when the user last looked at what came from others, in nanoseconds
 )
 
 // isOwn reports whether a revision of a note is one that this user's Blue wrote here.
 func (nb *Notebook) isOwn(name, revision string) bool { return nb.ledger.Has(name, revision) }
 
-// told returns whether a note may be told unasked.
+// told returns a function that reports whether a note may be told unasked.
 func (nb *Notebook) told() func(name, revision string) bool {
 	own := nb.ledger.All()
 	if !nb.trusted {
@@ -40,8 +42,8 @@ func (nb *Notebook) told() func(name, revision string) bool {
 	}
 }
 
-// branchFiles are the files that the branch of a directory has changed: they may be somebody
-// else's.
+// branchFiles returns the files that the branch of a directory has changed. They may be another
+// person's.
 func (nb *Notebook) branchFiles(dir string) (git.BranchFiles, error) {
 	if dir == "" {
 		return nil, nil
@@ -71,16 +73,16 @@ func (nb *Notebook) unreviewed() func(name, revision string, modified int64) boo
 	return func(name, revision string, modified int64) bool { return modified > since && !own(name, revision) }
 }
 
-// recordWritten enters what Blue has just written; own says whether the text is this user's too. It
-// only logs failures: without the line the note may not be told.
+// recordWritten enters what Blue has just written in the ledger; own says whether the text is
+// this user's too. It only logs failures: without the entry the note may not be told.
 func (nb *Notebook) recordWritten(name, revision string, own bool) {
 	if err := nb.enterAll(map[string]string{name: revision}, own); err != nil {
 		nb.o.Log.Warn("ledger not written", "project", nb.Found.Root, "err", err)
 	}
 }
 
-// enterAll enters revisions of notes as own or as seen here. An earlier entry of the other kind is
-// of an older text, which a checkout may bring back, and is dropped.
+// enterAll enters revisions of notes as own or as seen here. It drops an earlier entry of the
+// other kind, which belongs to an older text that a checkout may bring back.
 func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
 	lines := map[string]string{}
 	for name, revision := range revisions {
@@ -95,7 +97,8 @@ func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
 	return nb.ledger.RecordAll(lines)
 }
 
-// arrived enters in the ledger what a sync has brought, unless it is this user's own.
+// arrived enters a revision that a sync has brought in the ledger, unless it is this user's
+// own.
 func (nb *Notebook) arrived(name, revision string) error {
 	if nb.isOwn(name, revision) {
 		return nil
@@ -103,7 +106,8 @@ func (nb *Notebook) arrived(name, revision string) error {
 	return nb.enterAll(map[string]string{name: revision}, false)
 }
 
-// TrustBranch lets the notes and documents that the branch has changed be told as they are now.
+// TrustBranch allows the notes and documents that the branch has changed to be told in their
+// present form.
 func (nb *Notebook) TrustBranch(ctx context.Context) (t result.Trusted, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
@@ -116,7 +120,7 @@ func (nb *Notebook) TrustBranch(ctx context.Context) (t result.Trusted, err erro
 	if err == nil {
 		_, err = nb.branchFiles(nb.Found.Root)
 	}
-	if err != nil { // without it nothing is told, and all notes would count as those of the branch
+	if err != nil { // otherwise nothing is told, and all notes would count as those of the branch
 		return t, err
 	}
 	t = result.Trusted{Dir: nb.Found.Root, Branch: nb.Branch()}
@@ -144,15 +148,15 @@ func (nb *Notebook) CountUnreviewed() int {
 	return nb.index.CountRevisions(func(name, revision string) bool { return isNew(name, revision, stamps[name].ModTime) })
 }
 
-// coarse is how far the time of a file may lie behind the clock.
+// coarse is how far the time of a file may lag behind the clock.
 const coarse = 20 * time.Millisecond
 
-// Looked enters that the user has looked at what came from others up to a time, in nanoseconds.
+// Looked records that the user has looked at what came from others up to a time in nanoseconds.
 func (nb *Notebook) Looked(at int64) error {
 	return nb.ledger.Record(looked, strconv.FormatInt(at-int64(coarse), 10))
 }
 
-// recordTyped enters those of the unknown notes that git has not written: they were typed here
+// recordTyped enters those of the unknown notes that git has not written. They were typed here
 // before a commit had them.
 func (nb *Notebook) recordTyped(unknown map[string]string) {
 	typed := map[string]string{}

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	removedMost = 500       // notes in the index of a trash
-	removedMany = 100       // of so many the next process is to find that nothing has changed
+	removedMost = 500       // notes in the index of the trash
+	removedMany = 100       // from this number on the index is saved for the next process
 	listed      = "#listed" // the entry whose stamp stands for the whole trash
 )
 
-// followRemoved brings an index in line with the newest notes in the trash, each under the name of
-// its file there, superseded, and of the time when it was removed. While the state of the
-// trash is the same, nothing is listed.
+// followRemoved brings an index in line with the newest notes in the trash. Each is indexed
+// under the name of its file there, as superseded and with the time of its removal. It lists
+// nothing while the state of the trash is the same.
 func followRemoved(x *index.Index, from trash, state index.Stamp) error {
 	row, known := x.Row(listed)
 	if !known && state == (index.Stamp{}) || known && row.Stamp == state && !state.Racy {
@@ -36,7 +36,7 @@ func followRemoved(x *index.Index, from trash, state index.Stamp) error {
 			seen[t.Name] = true
 			return older
 		})
-		slices.SortFunc(removed, func(a, b store.Trashed) int { return cmp.Compare(a.File, b.File) }) // as Same likes it
+		slices.SortFunc(removed, func(a, b store.Trashed) int { return cmp.Compare(a.File, b.File) }) // as Same expects
 		removed = slices.DeleteFunc(removed, func(t store.Trashed) bool { return u.Same(t.File, stampRemoved(t)) })
 		for some := range slices.Chunk(removed, bodiesAtOnce) {
 			if err := loadRemoved(u, from, some); err != nil {
@@ -79,7 +79,7 @@ func loadRemoved(u *index.Update, from trash, some []store.Trashed) error {
 	return nil
 }
 
-// removedDocument is the document that a removed note is to the index of the trash.
+// removedDocument returns the document of a removed note for the index of the trash.
 func removedDocument(t store.Trashed, text []byte) (index.Document, error) {
 	d, err := indexDocument(t.Name, text, stampRemoved(t))
 	d.Name, d.Superseded, d.Time = t.File, true, t.Time.UTC()
@@ -94,8 +94,8 @@ func (nb *Notebook) followTrash(from Reader) {
 	}
 }
 
-// isRemoved reports whether a trashed note still counts as removed: it has not come back or moved,
-// and is no checkpoint, which is removed when the work is done.
+// isRemoved reports whether a trashed note still counts as removed: it is not too old, has not
+// come back or moved, and is no checkpoint, which is removed when the work is done.
 func (nb *Notebook) isRemoved(row index.Row) bool {
 	name := NameOf(row)
 	_, back := nb.index.Row(name)

@@ -12,13 +12,13 @@ import (
 type Tx struct {
 	*Notebook
 	held  Writer
-	files *store.Held // held, nil when the notes are in a database
+	files *store.Held // held as a store.Held; nil when the notes are in a database
 
-	alike func() result.Alike // waits for the search for notes like the one that is written; nil before
+	alike func() result.Alike // waits for the search for notes like the new one; nil before that
 }
 
-// Update makes one write, again if it conflicts with another. The index is up to date when it calls
-// do.
+// Update makes one write, and repeats it if it conflicts with another. The index is up to date
+// when do is called.
 func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return nb.update(ctx, verb, func(tx *Tx) error {
 		if err := nb.refreshWhole(ctx); err != nil {
@@ -28,8 +28,8 @@ func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error)
 	})
 }
 
-// update is [Notebook.Update] for writes that do not look at the index. It first finishes what a
-// writer that was stopped has left unless an import goes on.
+// update is [Notebook.Update] for writes that do not use the index. It first completes what a
+// stopped writer has left undone, unless an import is in progress.
 func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return Retry(ctx, func() (Writer, error) { return nb.store.begin(ctx, verb) }, func(w Writer) error {
 		tx := &Tx{Notebook: nb, held: w}
@@ -56,8 +56,8 @@ func (tx *Tx) replace(name, revision string, data []byte, own bool) (store.Saved
 	return saved, err
 }
 
-// enter enters what has been written in ledger and index; own says whether all of the text is this
-// user's.
+// enter enters a written revision in the ledger and the index; own says whether all of the text
+// is this user's.
 func (tx *Tx) enter(name string, saved store.Saved, own bool) {
 	if !tx.store.late() {
 		tx.recordWritten(name, saved.Revision, own)
@@ -65,7 +65,7 @@ func (tx *Tx) enter(name string, saved store.Saved, own bool) {
 	}
 }
 
-// mend finishes what a writer that was stopped has left.
+// mend completes what a stopped writer has left undone.
 func (tx *Tx) mend(ctx context.Context) error {
 	err := tx.refreshWhole(ctx)
 	if err == nil {
@@ -82,13 +82,13 @@ func (tx *Tx) mend(ctx context.Context) error {
 	return err
 }
 
-// leaveUnfinished makes the next writer look for what this one has left undone.
+// leaveUnfinished makes the next writer complete what this one has left undone.
 func (tx *Tx) leaveUnfinished() {
 	if tx.files != nil {
 		tx.files.LeaveUnfinished()
 	}
 }
 
-// importsOn is the verb of an import that has written notes which supersede others. It marks them
-// at its end, with what a stopped writer has left.
+// importsOn is the verb of an import that has written notes which supersede others. It marks
+// those at its end, together with what a stopped writer has left.
 const importsOn = "import on"

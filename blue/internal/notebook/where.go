@@ -10,7 +10,7 @@ import (
 	"blue/marker"
 )
 
-// Where says what is in the project.
+// Where returns an overview of the project.
 func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	defer nb.NameProject(&err)
 	w = result.Where{Trace: append([]marker.Tried{}, nb.Found.Trace...), Types: map[string]int{}, Newest: []result.Row{}}
@@ -19,8 +19,8 @@ func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	return w, err
 }
 
-// FillWhere counts all notes for an overview, those of the rarest types together, and names the
-// newest of those that may be told unasked.
+// FillWhere counts all notes for an overview, those of the rarest types together. It names the
+// newest of the notes that may be told unasked.
 func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	if err := nb.refresh(ctx); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	}
 	for kind, count := range others {
 		if kind = note.ShowWord(kind); !slices.Contains(note.Types(), kind) {
-			kind = "other" // the word is the note's, and nobody here has read it
+			kind = "other" // the word comes from a note that may not be told
 		}
 		kinds[kind] += count
 		w.Notes += count
@@ -60,7 +60,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	return nil
 }
 
-// Loss says what git would delete with the linked worktree that the project lies in.
+// Loss returns what git would delete with the linked worktree that the project lies in.
 func (nb *Notebook) Loss(ctx context.Context) []string {
 	if loss := nb.replica().WorktreeLoss(ctx); loss != "" {
 		return []string{loss}
@@ -69,6 +69,6 @@ func (nb *Notebook) Loss(ctx context.Context) []string {
 }
 
 const (
-	typesShown  = 20 // types that an overview counts apart
-	newestShown = 10 // titles that it volunteers
+	typesShown  = 20 // types that an overview counts separately
+	newestShown = 10 // titles that it shows unasked
 )

@@ -60,7 +60,7 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	return w, err
 }
 
-// write makes the note of a draft, and marks what it supersedes.
+// write makes the note of a draft and marks what it supersedes.
 func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if n.Supersedes, err = tx.findSuperseded(n.Supersedes, note.FileOf("", d.Private)); err != nil {
 		return w, err
@@ -73,7 +73,7 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 		return w, err
 	}
 	supersedes := n.Supersedes
-	if !w.Created { // a note that was there already supersedes what it says
+	if !w.Created { // a note that existed before has its own list
 		row, _ := tx.index.Row(note.FileOf(w.ID, d.Private))
 		supersedes = ExtraOf(row).Supersedes
 	}
@@ -82,7 +82,7 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	return w, err
 }
 
-// findOrCreate finds the note if it is there, else makes it.
+// findOrCreate returns the note if it exists, and creates it otherwise.
 func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	w := result.Written{About: tx.About(), Durable: true, Alike: result.Alike{Similar: []string{}}}
 	rows := tx.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
@@ -132,7 +132,7 @@ func (nb *Notebook) place(w result.Written, name, revision string) result.Writte
 
 // findNewPrivate finds the same text among private notes that the index does not have yet.
 func (tx *Tx) findNewPrivate(n note.Text, d Draft) (name, revision string, err error) {
-	if !d.Private || d.Key != "" { // a key is known by the name that it makes
+	if !d.Private || d.Key != "" { // a note with a key is found by the name that the key makes
 		return "", "", nil
 	}
 	names, err := tx.store.NewPrivate()
@@ -162,9 +162,9 @@ type Draft struct {
 	AllowSecret bool `json:"-"` // a person at the terminal says that what looks like a secret is none
 }
 
-// Note checks and screens a draft, and turns it into a note without id. Nothing is touched.
+// Note checks and screens a draft, and turns it into a note without an id. It writes nothing.
 func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
-	if len(d.Body) > 2*note.BodyLimit { // whatever is trimmed from it: not worth to be screened
+	if len(d.Body) > 2*note.BodyLimit { // too long even if trimmed: not worth screening
 		return n, errors.TooLong("body", len(d.Body), note.BodyLimit, "bytes")
 	}
 	if err := screenWords(map[string][]string{"title": {d.Title}, "type": {d.Type}, "tags": d.Tags, "files": d.Files,
@@ -192,14 +192,14 @@ func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
 	if d.AllowSecret && d.Title == "" && screen.Refuse("title", "", n.Title, false) != nil {
 		return n, errors.Missing("title", "the first line holds what you allow, and would become the title and the file name: give another title")
 	}
-	if d.Key != "" { // by which the note is known again, whatever becomes of its text, name and history
+	if d.Key != "" { // identifies the note whatever becomes of its text, name and history
 		n.Request = store.Revision([]byte(strings.Join([]string{note.ScopeDir(d.Private), d.Key, n.Title, body}, "\x00")))
 	}
 	return n, nil
 }
 
-// screenWords screens the fields of the front matter as they were sent: cleaning could hide what is
-// there.
+// screenWords screens the fields of the front matter as they were sent, because cleaning could
+// hide what they contain.
 func screenWords(fields map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if err := screen.Refuse(field, "", strings.Join(fields[field], "\n"), false); err != nil {
@@ -209,7 +209,7 @@ func screenWords(fields map[string][]string) error {
 	return nil
 }
 
-// Template is the text that a person completes in an editor.
+// Template returns the text that a person completes in an editor.
 func (d Draft) Template() string {
 	n := note.ParseText("", nil)
 	set := func(key string, value any) { _ = n.SetKey(key, value) } // words can be written as YAML
@@ -224,9 +224,9 @@ func (d Draft) Template() string {
 	return string(n.Bytes())
 }
 
-// Completed is the draft that a person has made of its [Draft.Template].
+// Completed returns the draft that a person has made from its [Draft.Template].
 func (d Draft) Completed(text string) (Draft, error) {
-	n := note.ParseText(".md", []byte(text)) // no name gives it a title
+	n := note.ParseText(".md", []byte(text)) // this name gives the note no title
 	if n.Problem != "" {
 		return d, errors.Usage("the new note has a broken %s", note.ShowLine(n.Problem)).Hint("", "", "mend what stands between the two lines ---")
 	}
@@ -250,8 +250,9 @@ func (d Draft) Completed(text string) (Draft, error) {
 	return d, nil
 }
 
-// wasMadeOf reports whether a file, or the trashed one of that name, was made by the request of n
-// or, if it names none, whether its first revision has the title and body of n.
+// wasMadeOf reports whether the file of that name, in place or in the trash, was made by the
+// request of n. If it or n names no request, wasMadeOf compares the title and body of its first
+// revision with those of n.
 func wasMadeOf(from Reader, name string, n note.Text) (revision, trashed string, ok bool) {
 	data, revision, err := from.Read(name)
 	if errors.Is(err, errors.NotFound) {
