@@ -1,7 +1,7 @@
-// Package result has what verbs answer: plain structs, whose JSON `--json` prints and a tool
-// returns, each with a method Text for people and models. It bounds what a reply may say,
-// and makes the cursors to the rest. It knows no project, file or index: package blue fills
-// the structs in, and names them for the doors.
+// Package result defines what verbs answer: plain structs, whose JSON `--json` prints and a
+// tool returns, each with a method Text for people and models. It bounds the size of replies
+// and makes the cursors to the rest. It knows no project, file or index: the packages notebook
+// and blue fill in the structs.
 package result
 
 import (
@@ -17,25 +17,25 @@ type Ref struct {
 	marker.Address
 	Source   string `json:"source"`
 	Worktree string `json:"worktree,omitempty"`
-	Nearest  string `json:"nearest,omitempty"` // existing directory that decided, when the one that was named does not exist yet
+	Nearest  string `json:"nearest,omitempty"` // nearest existing directory, which decided if the named one does not exist yet
 }
 
-// About is what every reply carries.
+// About is the part that all replies have in common.
 type About struct {
 	Project    *Ref     `json:"project,omitempty"`
 	OtherRoots []string `json:"other_roots,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
-	Reading    []string `json:"reading,omitempty"`   // how far what the reply is made of has been read
-	Untrusted  bool     `json:"untrusted,omitempty"` // nothing of the project is told unasked but what the user wrote there
+	Reading    []string `json:"reading,omitempty"`   // how far the sources of the reply have been read
+	Untrusted  bool     `json:"untrusted,omitempty"` // only what the user wrote in the project is told unasked
 
-	Unfetched bool `json:"unfetched,omitempty"` // the notes of others have never come to this clone
+	Unfetched bool `json:"unfetched,omitempty"` // the notes of others have never been fetched to this clone
 
-	Unnamed  bool `json:"-"` // the reader stands in the project: the text does not name it
-	Terminal bool `json:"-"` // the reader types commands: the text names flags, not arguments
-	told     bool // the text has said how far the reading is
+	Unnamed  bool `json:"-"` // the reader works in the project, so the text does not name it
+	Terminal bool `json:"-"` // the reader types commands, so the text names flags instead of arguments
+	told     bool // the text has already said how far the reading is
 }
 
-// tellReading returns the lines that say how far the reading is, once.
+// tellReading returns the lines that say how far the reading is, the first time it is called.
 func (a *About) tellReading() string {
 	var b writer
 	for _, text := range a.Reading {
@@ -45,7 +45,7 @@ func (a *About) tellReading() string {
 	return b.String()
 }
 
-// yet qualifies that there is nothing, while not everything has been read.
+// yet returns the word that qualifies "nothing" while not everything has been read.
 func (a About) yet() string {
 	if len(a.Reading) > 0 {
 		return " yet"
@@ -53,7 +53,7 @@ func (a About) yet() string {
 	return ""
 }
 
-// moreLine says how to get at what had no room in a reply.
+// moreLine says how to get what did not fit into a reply.
 func (a About) moreLine(more, total int, cursor string) string {
 	how := "cursor "
 	if a.Terminal {
@@ -65,10 +65,10 @@ func (a About) moreLine(more, total int, cursor string) string {
 	return fmt.Sprintf("%d more of %d: %s%s\n", more, total, how, cursor)
 }
 
-// NotTrusted is what a reply says of a project that is not trusted.
+// NotTrusted is the remark of replies about a project that is not trusted.
 const NotTrusted = "not trusted: run blue trust to have these notes told unasked"
 
-// Head is what a list of notes begins with.
+// Head returns the first lines of a list of notes.
 func (a About) Head() string {
 	var b writer
 	b.lineIf(a.Unfetched, Unfetched)
@@ -76,7 +76,7 @@ func (a About) Head() string {
 	return b.String()
 }
 
-// Lines are the lines of a reply's text that name the project and what to be warned of.
+// Lines returns the lines of a reply that name the project and give warnings.
 func (a About) Lines() string {
 	if a.Project == nil {
 		return ""

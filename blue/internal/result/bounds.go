@@ -14,18 +14,18 @@ import (
 	"blue/errors"
 )
 
-// Bounds of a reply: what does not fit is counted and can be had with a cursor.
+// Bounds of a reply. What does not fit is counted and can be had with a cursor.
 const (
 	bytesPerToken = 4
 	ListTokens    = 2000  // default of lists and searches
-	ReadTokens    = 10000 // default of read, and the hard cap of every reply
-	TailRoom      = 1000  // bytes of a list beside the notes of a reply
+	ReadTokens    = 10000 // default of read, and the maximum of every reply
+	TailRoom      = 1000  // bytes of a list other than the notes of a reply
 	TagRoom       = 500   // bytes of the tags of a note in a list
 	PathShown     = 300   // characters of a path
 	maxLimit      = 1000
 )
 
-// Room returns in bytes the room of a reply that may have so many tokens.
+// Room returns the number of bytes in a reply of at most that many tokens.
 func Room(tokens int) (int, error) {
 	if tokens < 0 {
 		return 0, errors.BadValue("max_tokens", strconv.Itoa(tokens), "a number from 1 to 10000")
@@ -33,7 +33,8 @@ func Room(tokens int) (int, error) {
 	return min(tokens, ReadTokens) * bytesPerToken, nil
 }
 
-// CutBytes cuts a text at n bytes, on a rune, and counts what is left out.
+// CutBytes cuts a text after at most n bytes, between runes, and returns the number of bytes
+// left out.
 func CutBytes(text string, n int) (string, int) {
 	if len(text) <= n {
 		return text, 0
@@ -44,7 +45,7 @@ func CutBytes(text string, n int) (string, int) {
 	return text[:n], len(text) - n
 }
 
-// Plural is a count with the word for what is counted.
+// Plural returns a count with the word for what is counted.
 func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -52,7 +53,8 @@ func Plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// MakeCursor encodes a place in the answer to a call, with a check of the words of that call.
+// MakeCursor encodes a position in the answer to a call, with a checksum of the words of that
+// call.
 func MakeCursor(call string, at ...int) string {
 	parts := []string{checkWord(call)}
 	for _, n := range at {
@@ -61,7 +63,8 @@ func MakeCursor(call string, at ...int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, " ")))
 }
 
-// ReadCursor decodes the numbers of a cursor of that call, zeros if it is empty.
+// ReadCursor decodes the numbers of a cursor of that call. It returns zeros if the cursor is
+// empty.
 func ReadCursor(text, call string, count int) ([]int, error) {
 	at := make([]int, count)
 	if text == "" {
@@ -92,12 +95,12 @@ type Window struct {
 	room        int // bytes
 }
 
-// Room is how many bytes are left.
+// Room returns the number of bytes left.
 func (w *Window) Room() int { return w.room }
 
-// OpenWindow checks the limit, the tokens and the cursor of a call. The cursor is valid only for a
-// call of the same words. With whole, for people and programs, the limit alone bounds the window,
-// and nothing does when that is negative.
+// OpenWindow checks the limit, the tokens and the cursor of a call. The cursor is valid only
+// for a call with the same words. With whole, for people and programs, only the limit bounds
+// the window; a negative limit means none.
 func OpenWindow(call, cursor string, limit, tokens int, whole bool) (w Window, err error) {
 	w.call, w.Limit, w.room = call, limit, math.MaxInt
 	if !whole || tokens != 0 {
@@ -108,7 +111,7 @@ func OpenWindow(call, cursor string, limit, tokens int, whole bool) (w Window, e
 			return w, err
 		}
 	} else if limit < 0 {
-		w.Limit = math.MaxInt32 // to which a place can be added
+		w.Limit = math.MaxInt32 // large, but a position can be added to it
 	}
 	at, err := ReadCursor(cursor, call, 1)
 	if err == nil {
@@ -117,14 +120,15 @@ func OpenWindow(call, cursor string, limit, tokens int, whole bool) (w Window, e
 	return w, err
 }
 
-// MakeRoom takes the bytes of an entry from the room. It reports whether there was room left before.
+// MakeRoom takes the bytes of an entry from the room, and reports whether there was any room
+// left before.
 func (w *Window) MakeRoom(size int) bool {
 	left := w.room > 0
 	w.room -= size + 60 // names and braces
 	return left
 }
 
-// CountRest is how many entries come after the shown ones, and the cursor to them.
+// CountRest returns how many entries follow the shown ones, and the cursor to them.
 func (w *Window) CountRest(shown, total int) (more int, next string) {
 	if more = total - w.From - shown; more <= 0 {
 		return 0, ""

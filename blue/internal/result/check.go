@@ -12,14 +12,14 @@ import (
 	"blue/errors"
 )
 
-// What a check looks for. The first group is wrong: it loses, hides or gives away
-// text, for somebody who has the same files. The rest are hints, which pass: what
-// they name grows old by itself, is on this machine alone, or is no note.
+// Kinds of issues that a check finds. Those of the first group are wrong: they lose, hide or
+// expose text for other people who have the same files. The rest are hints, which do not fail a
+// check: they arise in the course of time, concern only this machine, or are no notes.
 const (
-	IssueName    = "name"    // a note that no reader is served, for its name or what it is
+	IssueName    = "name"    // a note that is not served because of its name or file type
 	IssueUID     = "uid"     // two notes with one identity
 	IssueTwins   = "twins"   // names that are one file on macOS or Windows
-	IssueFront   = "front"   // front matter that cannot be used, text that is not UTF-8
+	IssueFront   = "front"   // unusable front matter, or text that is not UTF-8
 	IssueMarkers = "markers" // conflict markers of a merge
 	IssueSecret  = "secret"
 	IssueHidden  = "hidden"
@@ -28,17 +28,17 @@ const (
 	IssueClash      = "conflict"   // the text that another machine has made of a note
 	IssueStale      = "stale"      // a cited file has changed
 	IssueSupersedes = "supersedes" // names a note that is not marked as superseded
-	IssueOther      = "other"      // a file or directory among the notes that is none
-	IssuePair       = "pair"       // one name in notes/ and private/
+	IssueOther      = "other"      // a file or directory among the notes that is not a note
+	IssuePair       = "pair"       // the same name in notes/ and private/
 	IssueBound      = "bound"      // trash, history or number of notes beyond a limit
 )
 
-// Issue is one thing that a check found.
+// Issue is one finding of a check.
 type Issue struct {
 	Kind   string `json:"kind"`
 	Wrong  bool   `json:"wrong"`          // false: a hint
 	File   string `json:"file,omitempty"` // relative to the root
-	Line   int    `json:"line,omitempty"` // from 1; 0 when it is not about a line
+	Line   int    `json:"line,omitempty"` // from 1; 0 if the issue has no line
 	What   string `json:"what"`
 	Remedy string `json:"remedy"`
 }
@@ -46,21 +46,21 @@ type Issue struct {
 // Checked is the answer to a check.
 type Checked struct {
 	About
-	Notes    int     `json:"notes"` // that were read
-	Wrong    int     `json:"wrong"` // findings that are no hints
+	Notes    int     `json:"notes"` // notes that were read
+	Wrong    int     `json:"wrong"` // findings that are not hints
 	Findings []Issue `json:"findings"`
-	More     int     `json:"more,omitempty"` // findings beyond those that are named
+	More     int     `json:"more,omitempty"` // findings beyond those that are listed
 
 	hints int
 }
 
-// maxFindings is how many findings of each group are named.
+// maxFindings is the maximum number of findings listed in each group.
 const maxFindings = 1000
 
 // Sound reports whether nothing is wrong. Hints do not count.
 func (c Checked) Sound() bool { return c.Wrong == 0 }
 
-// Text has one finding a line, as compilers write them, with its remedy below.
+// Text lists the findings one per line, as compilers do, each with its remedy below.
 func (c Checked) Text() string {
 	var b writer
 	for _, f := range c.Findings {
@@ -89,7 +89,7 @@ func (c Checked) Text() string {
 	return b.String() + c.Lines()
 }
 
-// Add counts a finding, and names it while there is room.
+// Add counts a finding, and lists it while there is room.
 func (c *Checked) Add(f Issue) {
 	count := &c.hints
 	if f.Wrong {
@@ -102,7 +102,7 @@ func (c *Checked) Add(f Issue) {
 	c.Findings = append(c.Findings, f)
 }
 
-// Sort puts findings in the order of files and lines, those of the project last.
+// Sort sorts the findings by file and line, those of the project last.
 func (c *Checked) Sort() {
 	slices.SortStableFunc(c.Findings, func(a, b Issue) int {
 		if (a.File == "") != (b.File == "") {
@@ -112,27 +112,28 @@ func (c *Checked) Sort() {
 	})
 }
 
-// FileBelow returns how a finding names a file below .blue: on one line, and visible.
+// FileBelow returns the name of a file below .blue as findings show it: on one line, with
+// visible characters.
 func FileBelow(name string) string { return ".blue/" + errors.Visible(name) }
 
-// AddUnreadable names what cannot be read.
+// AddUnreadable adds a finding about something that cannot be read.
 func (c *Checked) AddUnreadable(name string, err error) {
 	c.Add(Issue{Kind: IssueName, Wrong: true, File: FileBelow(name), What: errors.Of(err).Message, Remedy: "look at its owner, its permissions and the disk"})
 }
 
-// Unread are the files and directories that one call leaves out because they cannot be read.
+// Unread collects the files and directories that a call leaves out because they cannot be read.
 type Unread struct {
-	mu  sync.Mutex // notes are read side by side
+	mu  sync.Mutex // notes are read concurrently
 	all []unreadFile
 }
 
-// unreadFile is one of them.
+// unreadFile is a file or directory that was left out.
 type unreadFile struct {
 	name string // below .blue, with slashes
 	err  error
 }
 
-// Add notes that a file or directory below .blue was left out, and why.
+// Add records that a file or directory below .blue was left out, and why.
 func (u *Unread) Add(name string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -141,8 +142,9 @@ func (u *Unread) Add(name string, err error) {
 	}
 }
 
-// LeaveOut leaves out what cannot be read. It reports false if the call must fail: nothing is known
-// without notes/, and the process may be out of files or memory.
+// LeaveOut leaves out what cannot be read. It reports false if the call must fail, because
+// nothing is known without notes/, and because the process may be out of file descriptors or
+// memory.
 func (u *Unread) LeaveOut(name string, err error) bool {
 	code, _ := errors.AsType[syscall.Errno](err)
 	if name == "" || name == "notes" || slices.Contains([]syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}, code) {
@@ -152,10 +154,10 @@ func (u *Unread) LeaveOut(name string, err error) bool {
 	return true
 }
 
-// namedUnread is how many files the warning names.
+// namedUnread is the number of files that the warning names.
 const namedUnread = 3
 
-// Warning says what was left out and why, empty when nothing was.
+// Warning says what was left out and why. It is empty if nothing was left out.
 func (u *Unread) Warning() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -177,7 +179,8 @@ func (u *Unread) Warning() string {
 	return "left out, because " + it + " cannot be read: " + strings.Join(words, ", ")
 }
 
-// shortReason returns the failure without the name of the file: the system's word where there is one.
+// shortReason returns the error without the name of the file, if possible as the system words
+// it.
 func (f unreadFile) shortReason() string {
 	code, told := errors.AsType[syscall.Errno](f.err)
 	switch {
@@ -191,8 +194,8 @@ func (f unreadFile) shortReason() string {
 	return errors.Of(f.err).Message
 }
 
-// Reason returns why the note of an id, with or without its directory, was left out, nil if it was
-// not.
+// Reason returns why the note with an id, with or without its directory, was left out, or nil
+// if it was not.
 func (u *Unread) Reason(word string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -8,39 +8,39 @@ import (
 	"strings"
 )
 
-// Kinds of what lies on the shelves.
+// Kinds of items that a search finds in addition to notes.
 const (
 	KindDocument = "document"
 	KindCommit   = "commit"
 )
 
-// besideFiles is how many files of a commit a line names.
+// besideFiles is the maximum number of files of a commit that a line names.
 const besideFiles = 3
 
 // Beside is a document or a commit that a search found.
 type Beside struct {
-	Ref     string   `json:"ref"`  // by which it is read
+	Ref     string   `json:"ref"`  // name by which it is read
 	Kind    string   `json:"kind"` // document or commit
 	Title   string   `json:"title"`
-	Date    string   `json:"date,omitempty"` // of the commit, or the last one that changed the document; as Age absent when unknown
+	Date    string   `json:"date,omitempty"` // of the commit, or of the last commit that changed the document; like Age absent if unknown
 	Age     string   `json:"age,omitempty"`
 	Author  string   `json:"author,omitempty"`
-	Files   []string `json:"files,omitempty"`      // that a commit touched
-	More    int      `json:"more_files,omitempty"` // beyond those
+	Files   []string `json:"files,omitempty"`      // files that a commit touched
+	More    int      `json:"more_files,omitempty"` // number of files beyond those
 	Snippet string   `json:"snippet,omitempty"`
 	Score   float64  `json:"score"`
 	By      string   `json:"superseded_by,omitempty"` // id of the note that replaces the document
 	ByTitle string   `json:"by_title,omitempty"`
 
-	Path     string   `json:"-"` // of a document, as it is, and Anchor the section
+	Path     string   `json:"-"` // path of a document, unescaped; Anchor is the section
 	Anchor   string   `json:"-"`
 	Sure     bool     `json:"-"` // it passes the gate
-	Revision string   `json:"-"` // of what is shown
-	Marks    [][2]int `json:"-"` // the words asked for, in bytes of the snippet
+	Revision string   `json:"-"` // of the shown text
+	Marks    [][2]int `json:"-"` // the words of the query, in bytes of the snippet
 }
 
-// Words tell of a hit besides its title: its kind or author, date, successor, and the files of a
-// commit.
+// Words describe a hit beyond its title: its kind or author, date, successor, and the files of
+// a commit.
 func (b Beside) Words() []string {
 	words := []string{b.Kind, b.Date}
 	if b.Kind == KindCommit {
@@ -60,7 +60,7 @@ func (b Beside) Words() []string {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
-// Lines are those of a hit in a list.
+// Lines returns the lines of a hit in a list.
 func (b Beside) Lines() string {
 	line := fmt.Sprintf("%s  %s  (%s)\n", b.Ref, b.Title, strings.Join(b.Words(), ", "))
 	if b.Snippet != "" {
@@ -69,7 +69,7 @@ func (b Beside) Lines() string {
 	return line
 }
 
-// besideText is what a reply says of documents and commits.
+// besideText returns the lines of a reply about documents and commits.
 func besideText(found []Beside) string {
 	var b strings.Builder
 	for _, hit := range found {
@@ -78,54 +78,54 @@ func besideText(found []Beside) string {
 	return b.String()
 }
 
-// Documents is a directory of documents, with as many levels below it as there is room for.
+// Documents is a directory of documents, with as many levels below it as fit.
 type Documents struct {
 	About
 	Directory
-	Before, Behind int    // entries of the directory that are not listed
-	LeftOut        string // what is no document though its name looks so, of the whole project
+	Before, Behind int    // entries of the directory that are not listed, before and after the others
+	LeftOut        string // files of the whole project that look like documents but are not
 	Missing        string // why there are none
 }
 
-// Directory is a directory that holds documents, itself or further down.
+// Directory is a directory that contains documents, directly or further down.
 type Directory struct {
-	Path, Name  string // from the top of the project, and as it is safe to show; empty for the top
-	Count       int    // documents in it and below
-	Listed      bool   // what it holds stands here
-	Open        bool   // and is little
+	Path, Name  string // path from the top of the project, and the name as it is safe to show; empty for the top
+	Count       int    // documents in it and below it
+	Listed      bool   // its content is listed here
+	Open        bool   // and that is little
 	Directories []*Directory
 	Documents   []DocumentRow
 }
 
 // DocumentRow is a document in its directory.
 type DocumentRow struct {
-	Path   string // from the top of the project
+	Path   string // name of the file as it is safe to show
 	Name   string // of the file, as it is safe to show
 	Title  string
-	Status string // as that of [Document]
+	Status string // as Status of [Document]
 }
 
-// Document is a document as it is read. All but its path is safe to show.
+// Document is a document as it is read. Everything except its path is safe to show.
 type Document struct {
 	About
-	Path, Name string // from the top of the project, and as it is safe to show
+	Path, Name string // path from the top of the project, and the name as it is safe to show
 	Title      string
-	Status     string // such as accepted; empty when it says none that is known
+	Status     string // such as accepted; empty if the document has no known status
 	By         string // id of the note that replaces it
-	Date       string // of the last commit that changed it, empty when unknown
+	Date       string // date of the last commit that changed it; empty if unknown
 	Markdown   bool
 	Front      string // its front matter
-	Parts      []Part // the text behind that
+	Parts      []Part // the text after the front matter
 	Hidden     int    // characters that are shown as \u{…}
 }
 
 // Part is the text of a document from one heading to the next.
 type Part struct {
-	Heading, Anchor string // empty for what stands before the first heading
+	Heading, Anchor string // empty for the text before the first heading
 	Text            string
 }
 
-// Body is the text of the document behind its front matter.
+// Body returns the text of the document after its front matter.
 func (d Document) Body() string {
 	var b strings.Builder
 	for _, part := range d.Parts {
@@ -134,15 +134,15 @@ func (d Document) Body() string {
 	return b.String()
 }
 
-// Shelf is what lies beside the notes of one kind, documents or commits.
+// Shelf summarizes the documents or the commits of a project.
 type Shelf struct {
 	Count   int            `json:"count"`
 	LeftOut map[string]int `json:"left_out,omitempty"` // by reason
-	Reason  string         `json:"reason,omitempty"`   // why there is nothing, or not yet everything
-	Reading string         `json:"-"`                  // how far it has been read, when that is the reason
+	Reason  string         `json:"reason,omitempty"`   // why there are none, or not yet all
+	Reading string         `json:"-"`                  // how far it has been read, if that is the reason
 }
 
-// Describe says it on one line.
+// Describe returns the summary on one line.
 func (s Shelf) Describe() string {
 	text := FormatCount(int64(s.Count))
 	if s.Count == 0 && s.Reason != "" {
@@ -157,12 +157,13 @@ func (s Shelf) Describe() string {
 	return text
 }
 
-// Counted says how many of what there are, with commas between thousands.
+// Counted returns the count with the word for what is counted, and with commas between
+// thousands.
 func (s Shelf) Counted(what string) string {
 	return strings.Replace(Plural(s.Count, what), strconv.Itoa(s.Count), FormatCount(int64(s.Count)), 1)
 }
 
-// DescribeLeft says how much is left out for which reason.
+// DescribeLeft says how many are left out for each reason.
 func DescribeLeft(byReason map[string]int) string {
 	var left []string
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
@@ -171,7 +172,7 @@ func DescribeLeft(byReason map[string]int) string {
 	return strings.Join(left, ", ")
 }
 
-// DescribeReading says how far files are read; the total is 0 as long as it is not known.
+// DescribeReading says how far files have been read. The total is 0 while it is unknown.
 func DescribeReading(what string, done, total int64) string {
 	if total == 0 {
 		return "reading " + what + ", ask again"
@@ -179,7 +180,7 @@ func DescribeReading(what string, done, total int64) string {
 	return fmt.Sprintf("reading %s: %s of %s, ask again", what, FormatCount(done), FormatCount(total))
 }
 
-// FormatCount writes a number with commas between thousands.
+// FormatCount formats a number with commas between thousands.
 func FormatCount(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)

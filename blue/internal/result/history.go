@@ -10,12 +10,12 @@ import (
 	"blue/errors"
 )
 
-// Past is the answer to "what was this note before".
+// Past is the answer to a question for the revisions of a note.
 type Past struct {
 	About
 	ID        string    `json:"id"`
 	Trashed   bool      `json:"trashed,omitempty"`
-	Revisions []Revised `json:"revisions"` // newest first; the first is the current one, unless the note is in the trash
+	Revisions []Revised `json:"revisions"` // newest first; the first is the current one unless the note is in the trash
 }
 
 // Revised is one revision of a note.
@@ -24,11 +24,11 @@ type Revised struct {
 	Saved    string `json:"saved"` // RFC 3339, UTC: when it was replaced; for the current one, when it was written
 	Size     int64  `json:"size"`  // bytes
 	Current  bool   `json:"current,omitempty"`
-	Author   string `json:"author"` // who has made it, [Unknown] when nobody knows
+	Author   string `json:"author"` // author of the revision, [Unknown] if not known
 	Client   string `json:"client,omitempty"`
 }
 
-// Who names the author of a revision, and the program.
+// Who returns the author of a revision and the program.
 func (v Revised) Who() string { return byWhom(v.Author, v.Client) }
 
 // Text lists the revisions.
@@ -45,7 +45,7 @@ func (h Past) Text() string {
 	return b.String() + h.Lines()
 }
 
-// Log is the answer to "who wrote what".
+// Log is the answer to a question for who wrote what.
 type Log struct {
 	About
 	Entries []Event `json:"entries"` // newest first
@@ -54,25 +54,25 @@ type Log struct {
 	Cursor  string  `json:"cursor,omitempty"`
 }
 
-// Event is what became of a note at one time.
+// Event is one change of a note.
 type Event struct {
 	Time     string `json:"time"` // RFC 3339, UTC
 	Age      string `json:"age"`
 	What     string `json:"what"` // wrote, edited, moved, restored or removed
 	ID       string `json:"id"`
-	Title    string `json:"title,omitempty"`  // as it is now; empty when the note is gone
-	Author   string `json:"author"`           // [Unknown] when nobody knows
-	Client   string `json:"client,omitempty"` // the program, as it says itself
+	Title    string `json:"title,omitempty"`  // present title; empty if the note is gone
+	Author   string `json:"author"`           // [Unknown] if not known
+	Client   string `json:"client,omitempty"` // the program, as it names itself
 	Revision string `json:"revision,omitempty"`
 }
 
-// Unknown stands in the place of an author whom nobody knows.
+// Unknown replaces the name of an author that is not known.
 const Unknown = "unknown"
 
-// Who says what was done, by whom, and with which program.
+// Who returns what was done, by whom, and with which program.
 func (e Event) Who() string { return e.What + " by " + byWhom(e.Author, e.Client) }
 
-// byWhom names an author, and the program unless that is the author.
+// byWhom returns an author, and the program unless it is the author.
 func byWhom(author, client string) string {
 	if client == "" || client == author {
 		return author
@@ -80,7 +80,7 @@ func byWhom(author, client string) string {
 	return author + " via " + client
 }
 
-// Text lists the events, one a line.
+// Text lists the events, one per line.
 func (l Log) Text() string {
 	var b writer
 	for _, e := range l.Entries {
@@ -89,24 +89,25 @@ func (l Log) Text() string {
 	return b.String() + l.Tail()
 }
 
-// Tail is what Text says after the events.
+// Tail returns what Text says after the events.
 func (l Log) Tail() string {
 	var b writer
 	b.lineIf(len(l.Entries) == 0, "Nothing was written")
 	return b.String() + l.moreLine(l.More, l.Total, l.Cursor) + l.Lines()
 }
 
-// Compared is what changed from one revision of a note to another, or from one note to another.
+// Compared is the difference between two revisions of a note, or between two notes.
 type Compared struct {
 	About
 	ID    string          `json:"id"`
-	With  string          `json:"with,omitempty"` // the note of To, when that is another one
-	From  string          `json:"from,omitempty"` // empty: To is the first one that is kept
+	With  string          `json:"with,omitempty"` // the note of To, if that is another one
+	From  string          `json:"from,omitempty"` // empty if To is the first kept revision
 	To    string          `json:"to"`
-	Lines []note.DiffLine `json:"lines"` // of the whole file; none when both are equal
+	Lines []note.DiffLine `json:"lines"` // of the whole file; none if both are equal
 }
 
-// Text is the change in the unified format, which `patch` reads; empty when there is none.
+// Text returns the difference in the unified format, which `patch` reads. It is empty if there
+// is none.
 func (c Compared) Text() string {
 	if len(c.Lines) == 0 {
 		return ""
@@ -130,7 +131,8 @@ func (c Compared) Text() string {
 	return b.String()
 }
 
-// hunk returns the text of adjacent lines, and their count in the older and in the newer file.
+// hunk returns the text of adjacent lines, and their numbers in the older and in the newer
+// file.
 func hunk(lines []note.DiffLine) (text string, older, newer int) {
 	var b strings.Builder
 	for _, line := range lines {
@@ -148,7 +150,7 @@ func hunk(lines []note.DiffLine) (text string, older, newer int) {
 	return b.String(), older, newer
 }
 
-// lineRange names lines of a text; no lines are named by the one before.
+// lineRange formats a range of lines. An empty range is named by the line before it.
 func lineRange(start, count int) string {
 	if count == 0 {
 		start--
@@ -156,8 +158,9 @@ func lineRange(start, count int) string {
 	return fmt.Sprintf("%d,%d", start, count)
 }
 
-// Choose completes the revisions that are compared from those of the note, the newest first. Each
-// may be named by its start; the default of To is the newest, that of From the one before To.
+// Choose completes the revisions that are compared from those of the note, which are sorted
+// newest first. Each may be named by a prefix. To defaults to the newest, From to the one
+// before To.
 func (c *Compared) Choose(all []Revised) error {
 	find := func(word *string, byDefault int) (at int, err error) {
 		if *word == "" && byDefault < len(all) {

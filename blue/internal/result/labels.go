@@ -11,13 +11,13 @@ import (
 	"blue/errors"
 )
 
-// ShowLabels returns as many words as fit into room bytes, each safe to show and of at most n
-// characters; more counts the others.
+// ShowLabels returns as many words as fit into room bytes, each safe to show and at most n
+// characters long. It returns the number of the others as more.
 func ShowLabels(words []string, n, room int) (shown []string, more int) {
 	return keepFitting(ShowWords(words, n), room, wordSize)
 }
 
-// listSome returns the shown words of a list, and how many more there are.
+// listSome returns the shown words of a list, and adds how many more there are.
 func listSome(shown []string, more int) []string {
 	if more > 0 {
 		shown = append(slices.Clip(shown), fmt.Sprintf("and %d more", more))
@@ -36,7 +36,7 @@ func ShowWords(words []string, n int) []string {
 	return out
 }
 
-// ShowMarked shows a text that has marks on it: they move with what they mark.
+// ShowMarked makes a text with marks safe to show, and moves the marks with what they mark.
 func ShowMarked(text string, marks [][2]int) (string, [][2]int) {
 	whole := note.ShowHidden(text)
 	if whole == text {
@@ -49,7 +49,8 @@ func ShowMarked(text string, marks [][2]int) (string, [][2]int) {
 	return whole, moved
 }
 
-// keepFitting keeps the first entries of a list that fit into a room, and counts the rest.
+// keepFitting returns the first entries of a list that fit into room, and the number of the
+// others.
 func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more int) {
 	for i, entry := range list {
 		if room -= size(entry); room < 0 {
@@ -59,7 +60,7 @@ func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more in
 	return list, 0
 }
 
-// plainWord is an id that a shell and the command line of Blue take as it stands.
+// plainWord matches an id that a shell and the command line of Blue take without quotes.
 var plainWord = regexp.MustCompile(`^[\pL\pN._/][\pL\pM\pN._/-]*$`)
 
 // ShellWord quotes the id of a note, which may be any file name, for a shell.
@@ -73,7 +74,7 @@ func ShellWord(id string) string {
 	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
 }
 
-// ParseSince reads a day, a time, or an age such as 7d, 12h, 30m.
+// ParseSince parses a day, a time, or an age such as 7d, 12h or 30m.
 func ParseSince(text string, now time.Time) (time.Time, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}, nil
@@ -93,7 +94,7 @@ func ParseSince(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.BadValue("since", text, "a day (2026-01-31), a time (RFC 3339) or an age (7d, 12h)")
 }
 
-// FormatAge returns how long ago a time was, in its largest unit.
+// FormatAge returns how long ago a time was, in the largest suitable unit.
 func FormatAge(then, now time.Time) string {
 	d := max(now.Sub(then), 0)
 	for _, unit := range []struct {
@@ -107,5 +108,5 @@ func FormatAge(then, now time.Time) string {
 	return "now"
 }
 
-// FormatTime writes a time as replies do.
+// FormatTime formats a time for replies.
 func FormatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -15,10 +15,10 @@ type Rows struct {
 	More   int    `json:"more,omitempty"`
 	Cursor string `json:"cursor,omitempty"`
 
-	OfBranch []string `json:"of_branch,omitempty"` // notes of the commit that is checked out, which the notebook does not know
+	OfBranch []string `json:"of_branch,omitempty"` // notes of the checked-out commit that the notebook does not know
 }
 
-// Text lists the notes, one a line.
+// Text lists the notes, one per line.
 func (r Rows) Text() string {
 	var b writer
 	for _, row := range r.Notes {
@@ -27,7 +27,7 @@ func (r Rows) Text() string {
 	return r.Head() + r.tellReading() + b.String() + r.Tail()
 }
 
-// Tail is what Text says after the notes.
+// Tail returns what Text says after the notes.
 func (r Rows) Tail() string {
 	var b writer
 	b.lineIf(len(r.Notes) == 0, "No notes%s", r.yet())
@@ -40,11 +40,11 @@ type Row struct {
 	Title      string   `json:"title"`
 	Type       string   `json:"type"`
 	Tags       []string `json:"tags,omitempty"`
-	MoreTags   int      `json:"more_tags,omitempty"` // that have no room in a list
+	MoreTags   int      `json:"more_tags,omitempty"` // number of tags that do not fit into a list
 	Age        string   `json:"age"`
 	Stale      bool     `json:"stale,omitempty"`    // a cited file has changed
-	Evidence   string   `json:"evidence,omitempty"` // what has become of the files that it cites
-	Status     string   `json:"status,omitempty"`   // when it is not active
+	Evidence   string   `json:"evidence,omitempty"` // what has become of the cited files
+	Status     string   `json:"status,omitempty"`   // if it is not active
 	Superseded bool     `json:"superseded,omitempty"`
 	By         string   `json:"superseded_by,omitempty"` // id of the note that replaces it
 	Conflict   bool     `json:"conflict,omitempty"`      // two machines have changed the same lines: it is one of the two notes
@@ -54,7 +54,7 @@ type Row struct {
 	Told       bool     `json:"-"` // it may be told unasked
 }
 
-// Line is a row on one line. A type that is not named is that of a plain note.
+// Line returns the row on one line. It leaves out the type of a plain note.
 func (r Row) Line() string {
 	words := []string{r.Type, r.AgeAndEvidence()}
 	if r.Type == note.TypeNote {
@@ -69,15 +69,15 @@ func (r Row) Line() string {
 	return fmt.Sprintf("%s  %s  (%s)", r.ID, r.Title, strings.Join(append(words, r.Remarks()...), ", "))
 }
 
-// AgeAndEvidence is the age of a note and what has become of the files that it cites.
+// AgeAndEvidence returns the age of a note and what has become of the files that it cites.
 func (r Row) AgeAndEvidence() string { return joinEvidence(r.Age, r.Evidence) }
 
 func joinEvidence(age, evidence string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(age+" · "+evidence, " · "), " · ")
 }
 
-// DescribeEvidence says what has become of the files that a note cites, nothing if none can be
-// compared; gone labels missing files.
+// DescribeEvidence says what has become of the files that a note cites, or nothing if none can
+// be compared. gone labels missing files.
 func DescribeEvidence(files []note.Cited, gone string) string {
 	first, changed, tracked := "", 0, false
 	for _, f := range files {
@@ -103,7 +103,7 @@ func DescribeEvidence(files []note.Cited, gone string) string {
 	return ""
 }
 
-// Remarks are what is to be said of a note that is not like most.
+// Remarks returns what distinguishes a note from most others.
 func (r Row) Remarks() (words []string) {
 	remark := func(on bool, word string) {
 		if on {
@@ -121,13 +121,13 @@ func (r Row) Remarks() (words []string) {
 	return words
 }
 
-// TagList is the answer to "which tags are there".
+// TagList is the answer to a question for the tags.
 type TagList struct {
 	About
-	Tags []Facet `json:"tags"` // the most frequent first
+	Tags []Facet `json:"tags"` // most frequent first
 }
 
-// Text lists the tags, one a line.
+// Text lists the tags, one per line.
 func (t TagList) Text() string {
 	var b writer
 	for _, c := range t.Tags {
@@ -137,24 +137,24 @@ func (t TagList) Text() string {
 	return b.String() + t.Lines()
 }
 
-// Facets count the notes of a project by what a list of them can be narrowed to.
+// Facets counts the notes of a project by the words with which a list can be filtered.
 type Facets struct {
-	Types, Tags, Authors, Statuses []Facet // the most frequent first
+	Types, Tags, Authors, Statuses []Facet // most frequent first
 }
 
 // Facet is one word and how many notes have it.
 type Facet struct {
-	Word  string `json:"-"`    // as it is asked for
+	Word  string `json:"-"`    // as it is used in a query
 	Shown string `json:"word"` // as it is safe to show
 	Count int    `json:"notes"`
 }
 
-// Board is the open work of a project: what waits for a decision, and what is unfinished.
+// Board is the open work of a project: notes that wait for a decision, and unfinished work.
 type Board struct {
 	About
 	Branch                string
 	Proposed              []Card
-	Unfinished, Elsewhere []Card // checkpoints of this branch, and of others
+	Unfinished, Elsewhere []Card // checkpoints of this branch and of others
 }
 
 // Card is a note on the board.
@@ -163,11 +163,11 @@ type Card struct {
 	Branch, Next string
 }
 
-// Graph is the notes and the links between them.
+// Graph is a graph of the notes and the links between them.
 type Graph struct {
 	About
 	Notes []Node   `json:"notes"`
-	Links [][2]int `json:"links"` // from and to, places in Notes
+	Links [][2]int `json:"links"` // from and to, as indexes of Notes
 }
 
 // Node is a note of a graph.

@@ -8,7 +8,7 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Note is one note as it is read.
+// Note is one note in the form in which it is read.
 type Note struct {
 	ID         string       `json:"id"`
 	Path       string       `json:"path"`
@@ -20,35 +20,35 @@ type Note struct {
 	Status     string       `json:"status"`
 	Supersedes []string     `json:"supersedes,omitempty"`
 	By         string       `json:"superseded_by,omitempty"` // id of the note that replaces it
-	Conflicts  []Clash      `json:"conflicts,omitempty"`     // with what another machine has made of it, or it of another note
-	Verified   string       `json:"verified,omitempty"`      // day on which somebody saw that it still holds, and who
+	Conflicts  []Clash      `json:"conflicts,omitempty"`     // conflicts with what another machine has made of it, or it of another note
+	Verified   string       `json:"verified,omitempty"`      // day on which it was confirmed that the note still holds, and by whom
 	Files      []note.Cited `json:"files"`
-	Age        string       `json:"age,omitempty"`      // as Evidence, of notes that cite files
+	Age        string       `json:"age,omitempty"`      // like Evidence only for notes that cite files
 	Evidence   string       `json:"evidence,omitempty"` // what has become of the files
 	Body       string       `json:"body"`
 	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
 	Revision   string       `json:"revision"`
-	Revisions  []string     `json:"revisions"` // earlier ones that are kept, newest first
+	Revisions  []string     `json:"revisions"` // earlier revisions that are kept, newest first
 	Links      []Link       `json:"links"`
 	Backlinks  []Link       `json:"backlinks"`
 	Private    bool         `json:"private,omitempty"`
-	OfBranch   bool         `json:"of_branch,omitempty"`         // of the commit that is checked out; the notebook does not know it
+	OfBranch   bool         `json:"of_branch,omitempty"`         // of the checked-out commit; the notebook does not know it
 	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
-	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what has no room in a reply
+	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what does not fit into a reply
 	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
 	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
 }
 
-// Link is a note that links, or is linked to.
+// Link is a note that links to another one or is linked to.
 type Link struct {
 	ID      string `json:"id"`
 	Title   string `json:"title,omitempty"`
 	Missing bool   `json:"missing,omitempty"`
 
-	Several []string `json:"several,omitempty"` // ids of the notes that a missing one fits
+	Several []string `json:"several,omitempty"` // ids of the notes that an ambiguous link fits
 }
 
-// Beside reports a document or a commit, which is read here and never changed.
+// Beside reports whether this is a document or a commit, which Blue reads but never changes.
 func (n Note) Beside() bool { return !strings.HasPrefix(n.Path, ".blue/") }
 
 func (n Note) render() string {
@@ -68,11 +68,11 @@ func (n Note) render() string {
 	return b.String()
 }
 
-// revisionsShown is how many earlier revisions of a note are named in its text.
+// revisionsShown is the maximum number of earlier revisions named in the text of a note.
 const revisionsShown = 5
 
-// Facts are names and values of what is known of a note besides title, id, type, revision and
-// origin.
+// Facts returns the names and values of what is known about a note besides title, id, type,
+// revision and origin.
 func (n Note) Facts() (facts [][2]string) {
 	fact := func(name, value string) {
 		if value != "" {
@@ -150,7 +150,7 @@ func nameLinks(links []Link) (words []string) {
 	return words
 }
 
-// LeftOut counts what has no room in a reply about a note.
+// LeftOut counts what does not fit into a reply about a note.
 type LeftOut struct {
 	Tags       int `json:"tags,omitempty"`
 	Supersedes int `json:"supersedes,omitempty"`
@@ -160,7 +160,7 @@ type LeftOut struct {
 	Backlinks  int `json:"backlinks,omitempty"`
 }
 
-// String names what was left out, empty when nothing was.
+// String names what was left out. It is empty if nothing was.
 func (l LeftOut) String() string {
 	var words []string
 	for _, of := range []struct {
@@ -175,11 +175,12 @@ func (l LeftOut) String() string {
 }
 
 const (
-	leastBody = 256 // bytes of a text that a reply shows however much is said about the note, if it has as much room
+	leastBody = 256 // bytes of a text that a reply shows, if it has that much room, however much is said about the note
 	leastList = 500 // bytes of each list
 )
 
-// boundLists cuts the lists of a note to a part of the room, and returns the bytes of all facts.
+// boundLists cuts the lists of a note to a part of the room, and returns the size of all facts
+// in bytes.
 func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
 	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
@@ -200,17 +201,17 @@ func (n *Note) boundLists(room int) (size int) {
 type Page struct {
 	About
 	Notes   []Note   `json:"notes"`
-	Missing []string `json:"missing,omitempty"` // ids of several that are no notes
+	Missing []string `json:"missing,omitempty"` // those of several ids that are not notes
 	More    int      `json:"more,omitempty"`    // bytes of text that did not fit
 	Cursor  string   `json:"cursor,omitempty"`  // where the rest begins
 
 	cutLast bool // the last note is not whole
 }
 
-// Text shows the notes as a person would want to read them.
+// Text shows the notes for a person to read.
 func (p Page) Text() string { return p.NoteText() + p.Tail() }
 
-// NoteText is what Text says of the notes themselves.
+// NoteText returns the part of Text about the notes themselves.
 func (p Page) NoteText() string {
 	var b strings.Builder
 	for i, n := range p.Notes {
@@ -222,7 +223,7 @@ func (p Page) NoteText() string {
 	return b.String()
 }
 
-// Tail is what Text says after the notes.
+// Tail returns what Text says after the notes.
 func (p Page) Tail() string {
 	var b writer
 	b.list("No such notes", p.Missing)
@@ -230,7 +231,8 @@ func (p Page) Tail() string {
 	return b.String() + p.Lines()
 }
 
-// Fill puts as many notes on the page as fit, from the place of the cursor on, and counts the rest.
+// Fill puts as many notes on the page as fit, beginning at the place of the cursor, and counts
+// the rest.
 func (p *Page) Fill(notes []Note, at []int, room int) {
 	for i, n := range notes[min(at[0], len(notes)):] {
 		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
@@ -262,7 +264,7 @@ func (p *Page) NextPlace(at []int) []int {
 	return []int{at[0] + len(p.Notes), 0}
 }
 
-// Located is the answer to "where is this note".
+// Located is the answer to a question for the files of notes.
 type Located struct {
 	About
 	Files []NoteFile `json:"files"`
@@ -275,7 +277,7 @@ type NoteFile struct {
 	Name string `json:"-"`    // below .blue, with slashes
 }
 
-// Text has one path a line, and nothing else: it goes into other commands.
+// Text lists one path per line and nothing else, for use in other commands.
 func (l Located) Text() string {
 	var b writer
 	for _, f := range l.Files {

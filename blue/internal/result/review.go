@@ -2,28 +2,28 @@ package result
 
 import "strings"
 
-// Reviewed is the answer to a review: what deserves a look, and nothing is changed.
+// Reviewed is the answer to a review, which lists what deserves a look and changes nothing.
 type Reviewed struct {
 	About
 	Review []Due  `json:"review"`
 	Total  int    `json:"total"`
-	Notes  int    `json:"notes"` // that were looked at
+	Notes  int    `json:"notes"` // notes that were examined
 	More   int    `json:"more,omitempty"`
 	Cursor string `json:"cursor,omitempty"`
 }
 
 // Reasons why a note deserves a look.
 const (
-	DueConflict = "conflict" // it holds what another machine has made of a note
-	DueWorktree = "worktree" // git would delete private notes and history with it; no note
+	DueConflict = "conflict" // it holds another machine's text of a note
+	DueWorktree = "worktree" // git would delete private notes and history with the worktree; about no note
 	DueChanged  = "changed"  // a file that it cites has changed
-	DueLinked   = "linked"   // it is superseded, and notes that are not link to it
+	DueLinked   = "linked"   // it is superseded, but notes in force link to it
 	DueContrary = "contrary" // it may contradict an older note on the same subject
-	DueProposed = "proposed" // for a long time
+	DueProposed = "proposed" // proposed for a long time
 	DueBranch   = "branch"   // a checkpoint of a branch that is gone
-	DueUnread   = "unread"   // it is told again and again, and never read
-	DueUnfound  = "unfound"  // nothing has told, found or read it for a year
-	DueOld      = "old"      // nobody has changed it for a year
+	DueUnread   = "unread"   // told again and again but never read
+	DueUnfound  = "unfound"  // not told, found or read for a year
+	DueOld      = "old"      // not changed for a year
 )
 
 // Due is one thing that deserves a look.
@@ -32,14 +32,14 @@ type Due struct {
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	Reason  string `json:"reason"`
-	With    string `json:"with,omitempty"` // id of the other note that the reason is about
-	Command string `json:"command"`        // at the terminal, once the note has been read
+	With    string `json:"with,omitempty"` // id of the other note that the reason concerns
+	Command string `json:"command"`        // for the terminal, once the note has been read
 }
 
-// toolForm turns a command into the call of a tool.
+// toolForm turns a command into a call of a tool.
 var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blue_remove", "blue read", "blue_read", " --", " ")
 
-// Text lists the reasons, each with a command, or for a model the call of a tool.
+// Text lists the reasons, each with a command or, for a model, a call of a tool.
 func (r Reviewed) Text() string {
 	var b writer
 	for _, due := range r.Review {

@@ -15,11 +15,11 @@ import (
 type Hits struct {
 	About
 	Ranked
-	In        []string            `json:"in,omitempty"` // the shelves that were asked, when notes were not
+	In        []string            `json:"in,omitempty"` // the sources searched, if notes were not
 	Total     int                 `json:"total"`
-	Unmatched []string            `json:"unmatched,omitempty"` // words that nothing holds
-	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and what was looked for instead
-	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the limit of a query
+	Unmatched []string            `json:"unmatched,omitempty"` // words that occur nowhere
+	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and those searched instead
+	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the maximum of a query
 	Searched  int                 `json:"searched"`            // notes looked through
 	More      int                 `json:"more,omitempty"`
 	Cursor    string              `json:"cursor,omitempty"`
@@ -32,15 +32,15 @@ type Hits struct {
 	Empty bool `json:"-"` // there are no notes yet
 }
 
-// Ranked is what a search has found in one project, best first.
+// Ranked is what a search found in one project, best first.
 type Ranked struct {
 	Hits  []Hit    `json:"hits"`
 	Also  []Beside `json:"also,omitempty"`  // documents and commits of the project
-	Above int      `json:"above,omitempty"` // how many of these answer where no note does, and stand above the hits
+	Above int      `json:"above,omitempty"` // number of these that answer while no note does; they come before the hits
 }
 
-// TellLacking names the words that no collection holds, and what was searched instead, in the order
-// of the query. It says nothing before everything has been read.
+// TellLacking names the words that no collection contains and the words searched instead, in
+// the order of the query. It says nothing until everything has been read.
 func (h *Hits) TellLacking(query string, collections []map[string][]string) {
 	if len(h.Reading) > 0 || len(collections) == 0 {
 		return
@@ -97,10 +97,10 @@ func (h Hits) Text() string {
 	return b.String()
 }
 
-// BesideHeading stands above documents and commits that follow notes.
+// BesideHeading precedes documents and commits that follow notes.
 const BesideHeading = "Also in this project:"
 
-// Beside returns the documents and commits that stand above the hits and below them.
+// Beside returns the documents and commits that come before the hits and after them.
 func (h Hits) Beside() (above, below []Beside) {
 	if len(h.In) > 0 { // there are no other hits
 		return h.Also, nil
@@ -108,7 +108,7 @@ func (h Hits) Beside() (above, below []Beside) {
 	return h.Also[:h.Above], h.Also[h.Above:]
 }
 
-// Notices are what Text says of the query behind the hits.
+// Notices returns what Text says about the query after the hits.
 func (h Hits) Notices() string {
 	var b writer
 	switch {
@@ -128,10 +128,10 @@ func (h Hits) Notices() string {
 	return b.String() + h.moreLine(h.More, h.Total, h.Cursor)
 }
 
-// Rest is what Text says at its end.
+// Rest returns what Text says at its end.
 func (h Hits) Rest() string { return h.elsewhereText() + h.Lines() }
 
-// firstSteps says what to do where nothing is written down yet.
+// firstSteps says what to do where no notes have been written yet.
 func (h Hits) firstSteps() string {
 	if h.Terminal {
 		return "No notes yet, and nothing else found: blue write keeps a first one, blue import takes over others\n"
@@ -144,11 +144,11 @@ type Hit struct {
 	Row
 	Snippet string   `json:"snippet"`
 	Score   float64  `json:"score"`
-	Shares  *Shares  `json:"shares,omitempty"` // with Explain: what the score is made of
-	Marks   [][2]int `json:"-"`                // the words asked for, in bytes of the snippet
+	Shares  *Shares  `json:"shares,omitempty"` // with Explain: the parts of the score
+	Marks   [][2]int `json:"-"`                // the words of the query, in bytes of the snippet
 }
 
-// Sum says what the score is made of, nothing without Explain.
+// Sum describes the parts of the score. It is empty without Explain.
 func (h Hit) Sum() string {
 	s := h.Shares
 	if s == nil {
@@ -157,7 +157,7 @@ func (h Hit) Sum() string {
 	return fmt.Sprintf("score %.4f = word %.4f + stem %.4f + pair %.4f + near %.4f + title %.4f + repair %.4f", h.Score, s.Word, s.Stem, s.Pair, s.Near, s.Title, s.Repair)
 }
 
-// Shares are the parts of a score; they add up to it.
+// Shares are the parts of a score, which add up to it.
 type Shares struct {
 	Word   float64 `json:"word"`
 	Stem   float64 `json:"stem"`
@@ -167,17 +167,17 @@ type Shares struct {
 	Repair float64 `json:"repair"`
 }
 
-// passageBytes are the bytes that the passages of a hit may have, by its place; the last is
-// for all others. With ten hits and their titles this is 1,500 to 2,000 tokens.
+// passageBytes are the maximum sizes of the passages of a hit, by its rank; the last one
+// applies to all further hits. With ten hits and their titles this makes 1,500 to 2,000 tokens.
 var passageBytes = [...]int{900, 900, 900, 800, 800, 600, 600, 160}
 
 const (
-	steepFall = 0.4 // of the score of the first hit: what has less gets no passage
-	rowBytes  = 200 // of a hit beside its passages
+	steepFall = 0.4 // of the score of the first hit; a hit below that gets no passage
+	rowBytes  = 200 // bytes of a hit besides its passages
 )
 
-// SharePassages divides the bytes of a reply among the passages of hits, which ask best first: none
-// gets more than half of what is left, and a hit far behind the first gets none.
+// SharePassages divides the bytes of a reply among the passages of hits, which ask best first.
+// No hit gets more than half of what is left, and a hit far behind the first gets none.
 func SharePassages(left int) func(score float64) int {
 	place, first := 0, 0.0
 	return func(score float64) int {
@@ -193,24 +193,24 @@ func SharePassages(left int) func(score float64) int {
 	}
 }
 
-// Elsewhere is what a search found in another project than that of the call.
+// Elsewhere is what a search found in a project other than that of the call.
 type Elsewhere struct {
 	Project  string `json:"project"`
-	Root     string `json:"root"` // to be passed as cwd
+	Root     string `json:"root"` // value to pass as cwd
 	Personal bool   `json:"personal,omitempty"`
 	Ranked
 	Total int `json:"total"`
 }
 
-// NotSearched is a project that a search was to include and has not.
+// NotSearched is a project that a search should have included but did not.
 type NotSearched struct {
 	Project string `json:"project"`
 	Root    string `json:"root"`
 	Reason  string `json:"reason"`
 }
 
-// AddElsewhere adds the hits of other projects that fit into room bytes: the best of each, then the
-// second of each. The first of all always fits.
+// AddElsewhere adds the hits of other projects that fit into room bytes: the best of each
+// project, then the second of each. The very first always fits.
 func (h *Hits) AddElsewhere(found []Elsewhere, room int) {
 	kept, entries := make([]Elsewhere, len(found)), 0
 	for i, e := range found {
@@ -245,12 +245,13 @@ func (h *Hits) AddElsewhere(found []Elsewhere, room int) {
 	}
 }
 
-// LeaveOut names the projects that were not searched, as many as have room.
+// LeaveOut names the projects that were not searched, as many as fit.
 func (h *Hits) LeaveOut(all []NotSearched) {
 	h.NotSearched, h.MoreNotSearched = keepFitting(all, TailRoom, func(n NotSearched) int { return len(n.Project) + len(n.Root) + len(n.Reason) })
 }
 
-// elsewhereText is what a reply says of other projects: each hit is labelled with its own.
+// elsewhereText returns the part of a reply about other projects. Each hit is labelled with its
+// project.
 func (h Hits) elsewhereText() string {
 	var b writer
 	for _, e := range h.Elsewhere {

@@ -7,48 +7,48 @@ import (
 	"blue/errors"
 )
 
-// Stats is the answer to "did it help": what agents were told of the notes, and what became of
-// it.
+// Stats is the answer to the question whether the notes helped: what agents were told of them,
+// and what became of it.
 type Stats struct {
 	About
-	Since   string `json:"since"`             // from when on is counted, in RFC 3339
+	Since   string `json:"since"`             // beginning of the counted time, in RFC 3339
 	Nothing string `json:"nothing,omitempty"` // why nothing is counted
 	Usage
-	Notes     int           `json:"notes"` // of the project now; the next three are of them
+	Notes     int           `json:"notes"` // notes of the project now; the next three count some of these
 	ToldNotes int           `json:"notes_told"`
 	ReadNotes int           `json:"notes_read"`
 	Never     int           `json:"notes_never_told"`
-	Named     int           `json:"notes_named"` // of those that were never told, named in a digest
+	Named     int           `json:"notes_named"` // notes that were never told but named in a digest
 	Clients   []ClientUsage `json:"clients"`
-	Days      []DayUsage    `json:"days"`   // on which something happened, oldest first
+	Days      []DayUsage    `json:"days"`   // days with any event, oldest first
 	Useful    []NoteUse     `json:"useful"` // the most useful notes
 }
 
-// Usage is what was told, and what became of it.
+// Usage counts what was told, and what became of it.
 type Usage struct {
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
-	Answered int `json:"prompts_answered"` // that got a note
-	Missed   int `json:"prompts_missed"`   // that got nothing, though a later search of the session found a note that was then read
+	Answered int `json:"prompts_answered"` // prompts that got a note
+	Missed   int `json:"prompts_missed"`   // prompts that got nothing, though a later search of the session found a note that was then read
 	Told     int `json:"told"`             // times that a note was told
 	Used     int `json:"used"`             // times that it was then read or cited in the same session, or a file that it cites changed
 	Read     int `json:"read"`             // times that a note was read
-	Bytes    int `json:"bytes"`            // that models were told
+	Bytes    int `json:"bytes"`            // bytes that models were told
 }
 
-// ClientUsage is that of one client.
+// ClientUsage is the usage of one client.
 type ClientUsage struct {
 	Client string `json:"client"`
 	Usage
 }
 
-// DayUsage is that of one day.
+// DayUsage is the usage of one day.
 type DayUsage struct {
 	Day string `json:"day"`
 	Usage
 }
 
-// NoteUse is what has become of one note.
+// NoteUse counts the uses of one note.
 type NoteUse struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -59,12 +59,12 @@ type NoteUse struct {
 	Named int    `json:"named"` // in digests, by its title
 }
 
-// row is a line of the table.
+// row returns a line of the table.
 func (u Usage) row(name string) string {
 	return fmt.Sprintf("%-15s %8d %8d %9d %7d %5d %5d %5d %8d\n", errors.Cut(name, 15), u.Sessions, u.Prompts, u.Answered, u.Missed, u.Told, u.Used, u.Read, u.Bytes)
 }
 
-// Text is what a person reads.
+// Text returns the table and the lists for a person.
 func (s Stats) Text() string {
 	since, _, _ := strings.Cut(s.Since, "T")
 	if s.Nothing != "" {

@@ -9,24 +9,24 @@ import (
 	"blue/blue/internal/note"
 )
 
-// NamedNote is a note, or an entry of a ref, and what is to be said of it.
+// NamedNote is a note, or an entry of a ref, and a remark about it.
 type NamedNote struct {
 	ID  string `json:"id"`
 	Why string `json:"why"`
 }
 
-// Clash is a note in conflict, and the note that holds another machine's text of it.
+// Clash is a note in conflict and the note that holds another machine's text of it.
 type Clash struct {
 	ID   string `json:"id"`
 	With string `json:"with"`
 }
 
-// Line names both.
+// Line names both notes.
 func (c Clash) Line() string {
 	return Visible(c.With) + " is another machine's text of " + Visible(c.ID)
 }
 
-// Remedy is the commands by which a person ends the conflict.
+// Remedy returns the commands with which a person ends the conflict.
 func (c Clash) Remedy() string {
 	one, other := ShellWord(Visible(c.ID)), ShellWord(Visible(c.With))
 	return "blue diff " + one + " " + other + ", then blue resolve " + other
@@ -37,32 +37,32 @@ type Synced struct {
 	About
 	Remote    string      `json:"remote,omitempty"`
 	Ref       string      `json:"ref"`
-	Synced    bool        `json:"synced"` // the remote, read again, has what is here
+	Synced    bool        `json:"synced"` // the remote, read again, has everything that is here
 	Head      string      `json:"head,omitempty"`
 	Came      []string    `json:"came"`
 	Went      []string    `json:"went"`
-	Merged    []string    `json:"merged"`              // that both sides had changed
-	Removed   []string    `json:"removed"`             // here, as they were on the other side
+	Merged    []string    `json:"merged"`              // changed on both sides
+	Removed   []string    `json:"removed"`             // removed here because they were removed on the other side
 	Returned  []string    `json:"returned"`            // removed on one side and changed on the other, or without a file here
-	Conflicts []Clash     `json:"conflicts"`           // that are open
-	Withheld  []NamedNote `json:"withheld"`            // that do not leave
-	Refused   []NamedNote `json:"refused"`             // that have not come in
-	Shown     []NamedNote `json:"shown"`               // that came with what a check would name
+	Conflicts []Clash     `json:"conflicts"`           // open conflicts
+	Withheld  []NamedNote `json:"withheld"`            // notes that are not sent
+	Refused   []NamedNote `json:"refused"`             // notes that were not taken in
+	Shown     []NamedNote `json:"shown"`               // notes that came with issues that a check would report
 	Leftovers []string    `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
-	Differing []string    `json:"differing,omitempty"` // of which older commits have a text that the notebook never had here
-	Healed    bool        `json:"healed,omitempty"`    // what git had here was damaged, and was made anew from the files and the remote
+	Differing []string    `json:"differing,omitempty"` // notes of which older commits have a text that the notebook never had here
+	Healed    bool        `json:"healed,omitempty"`    // git's data here was damaged, and was rebuilt from the files and the remote
 	Waited    bool        `json:"waited,omitempty"`    // another sync of this notebook ran first
 }
 
-// NewSynced is an answer without notes.
+// NewSynced returns an answer without notes.
 func NewSynced() Synced {
 	return Synced{Came: []string{}, Went: []string{}, Merged: []string{}, Removed: []string{}, Returned: []string{}, Conflicts: []Clash{}, Withheld: []NamedNote{}, Refused: []NamedNote{}, Shown: []NamedNote{}}
 }
 
-// syncedNames is how many notes of a kind a text names.
+// syncedNames is the maximum number of notes of a kind that a text names.
 const syncedNames = 8
 
-// Text is a line of what came and went, and one for each thing that needs a look.
+// Text returns a line about what came and went, and one for each thing that needs a look.
 func (s Synced) Text() string {
 	var b writer
 	var parts []string
@@ -112,7 +112,7 @@ func (s Synced) Text() string {
 	return b.String() + s.Lines()
 }
 
-// leftoverLine names notes of older commits.
+// leftoverLine names the notes of older commits.
 func leftoverLine(ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -134,7 +134,7 @@ func (a Adopted) Text() string {
 	return b.String() + a.Lines()
 }
 
-// describeConflicts names the first conflicts, and how they end.
+// describeConflicts names the first conflicts and how to end them.
 func describeConflicts(all []Clash) string {
 	var b writer
 	for i, c := range all {
@@ -147,10 +147,11 @@ func describeConflicts(all []Clash) string {
 	return b.String()
 }
 
-// Sound reports whether all that is here could leave, and no conflict is open.
+// Sound reports whether everything here could be sent and no conflict is open.
 func (s Synced) Sound() bool { return len(s.Withheld)+len(s.Conflicts) == 0 }
 
-// Visible shows the id of a note or the path of an entry, which others may have chosen.
+// Visible returns the id of a note or the path of an entry, which others may have chosen, as it
+// is safe to show.
 func Visible(text string) string { return note.ShowLabel(text, note.TitleLimit) }
 
 func nameSome(ids []string) []string {
@@ -158,33 +159,33 @@ func nameSome(ids []string) []string {
 	return listSome(ShowWords(shown, note.TitleLimit), len(ids)-len(shown))
 }
 
-// SyncStatus says how the notes of a machine stand to those of the others.
+// SyncStatus compares the notes of this machine with those of the others.
 type SyncStatus struct {
 	About
 	Mode      string      `json:"notes"` // "notebook", or "code" after --off
 	Remote    string      `json:"remote,omitempty"`
 	Ref       string      `json:"ref"`
-	Ahead     int         `json:"ahead"`  // notes that others do not have as they are here
+	Ahead     int         `json:"ahead"`  // notes that others do not have in their present form
 	Behind    int         `json:"behind"` // notes that others have changed
 	Last      *time.Time  `json:"last,omitempty"`
 	Conflicts []Clash     `json:"conflicts"`
 	Withheld  []NamedNote `json:"withheld,omitempty"`
-	Next      []string    `json:"next,omitempty"`      // what a person may do
+	Next      []string    `json:"next,omitempty"`      // what a person may do next
 	Unfetched bool        `json:"unfetched,omitempty"` // nothing has been fetched yet
 
 	now time.Time
 }
 
-// At is the status as it is shown at a moment.
+// At returns the status as it is shown at a given time.
 func (s SyncStatus) At(now time.Time) SyncStatus { s.now = now; return s }
 
-// Unfetched says that the notes of others have never come to this clone.
+// Unfetched tells that the notes of others have never come to this clone.
 const Unfetched = "notebook not fetched: run blue sync"
 
-// Line is the status on a line of its own.
+// Line returns the status as a line.
 func (s SyncStatus) Line() string { return "Sync: " + s.Describe() + "\n" }
 
-// Describe says the status in a few words.
+// Describe returns the status in a few words.
 func (s SyncStatus) Describe() string {
 	last := "never"
 	if s.Last != nil {
@@ -202,7 +203,7 @@ func (s SyncStatus) Describe() string {
 	return text
 }
 
-// Text is the line, where the notes travel, and what needs a look.
+// Text returns the status, where the notes travel, and what needs a look.
 func (s SyncStatus) Text() string {
 	var b writer
 	if s.Mode == "code" {
@@ -228,25 +229,25 @@ type Conflict struct {
 	Revision     string          `json:"revision"`
 	WithRevision string          `json:"with_revision"`
 	Merged       string          `json:"merged"` // both texts, with markers where they are in conflict
-	Marks        int             `json:"marks"`  // places between markers
+	Marks        int             `json:"marks"`  // number of places between markers
 	Lines        []note.DiffLine `json:"lines"`  // from the note to the other text
 	More         int             `json:"more,omitempty"`
 }
 
-// OtherText is the heading above the other text of a note that keeps both.
+// OtherText is the heading above the other text in a note that keeps both.
 const OtherText = "## Other text of this note"
 
-// Resolved is the answer to the resolving of a conflict.
+// Resolved is the answer to the resolution of a conflict.
 type Resolved struct {
 	About
 	Clash
 	Replaced
-	Trash   string `json:"trash"`          // where the other note lies now
+	Trash   string `json:"trash"`          // where the other note is now
 	More    int    `json:"more,omitempty"` // further texts of the note
 	Durable bool   `json:"durable"`
 }
 
-// Text says what became of both notes.
+// Text says what has become of both notes.
 func (r Resolved) Text() string {
 	text := fmt.Sprintf("Resolved %s, revision %s (was %s)\n", Visible(r.ID), r.Revision, r.Previous)
 	if r.Unchanged {

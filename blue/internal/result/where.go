@@ -13,36 +13,36 @@ import (
 	"blue/marker"
 )
 
-// Where is the answer to "which project is this, and why": with no project it has
-// the failure instead.
+// Where is the answer to the question which project this is, and why. If there is no project,
+// it contains the failure instead.
 type Where struct {
 	About
 	Trace     []marker.Tried `json:"trace"`
 	Notes     int            `json:"notes"`
 	Types     map[string]int `json:"types"`
-	Newest    []Row          `json:"newest"`              // at most ten of those that may be told unasked
-	Untold    int            `json:"untold,omitempty"`    // notes that may not
+	Newest    []Row          `json:"newest"`              // at most ten of the notes that may be told unasked
+	Untold    int            `json:"untold,omitempty"`    // notes that may not be told unasked
 	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
-	Documents *Shelf         `json:"documents,omitempty"` // that are searched beside the notes, as Commits
+	Documents *Shelf         `json:"documents,omitempty"` // searched in addition to the notes, like Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
 	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
-	Client    any            `json:"client,omitempty"`     // what the MCP client said of itself
+	Client    any            `json:"client,omitempty"`     // what the MCP client told about itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
-	Candidate []string       `json:"candidates,omitempty"` // projects below the directory meant
-	Found     marker.Found   `json:"-"`                    // as it was chosen
-	Door      marker.Door    `json:"-"`                    // at which it was asked
+	Candidate []string       `json:"candidates,omitempty"` // projects below the intended directory
+	Found     marker.Found   `json:"-"`                    // the project as it was chosen
+	Door      marker.Door    `json:"-"`                    // the door of the call
 
-	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
+	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known about them
 }
 
-// Heard returns the source that named the project, what it said, and the root that it led to;
-// empty without a project.
+// Heard returns the source that named the project, the value given there, and the root that it
+// led to. All are empty without a project.
 func (w Where) Heard() (source marker.Source, value, root string) {
 	return w.Found.Source, w.Found.Value, w.Found.Root
 }
 
-// Summary names the project and what is in it.
+// Summary describes the project and its content.
 func (w Where) Summary() string {
 	var b writer
 	b.WriteString(w.Lines())
@@ -63,7 +63,7 @@ func (w Where) Summary() string {
 	return b.String()
 }
 
-// Text is the whole answer for a person: the summary, and why it is this project.
+// Text returns the whole answer for a person: the summary, and why this project was chosen.
 func (w Where) Text() string {
 	if w.Failure != nil {
 		return w.Failure.Text() + "\n"
@@ -79,7 +79,7 @@ func (w Where) Text() string {
 	return b.String()
 }
 
-// describeCounts returns how many notes there are, of each type too.
+// describeCounts returns the number of notes, in total and of each type.
 func (w Where) describeCounts() string {
 	if w.Unreadable != "" {
 		return "they cannot be read: " + w.Unreadable
@@ -94,7 +94,7 @@ func (w Where) describeCounts() string {
 	return fmt.Sprintf("%d (%s)", w.Notes, strings.Join(kinds, ", "))
 }
 
-// Explain is the answer when no project was found.
+// Explain turns the error that no project was found into an answer.
 func (w Where) Explain(err error) (Where, error) {
 	failure := errors.Of(err)
 	detail, ok := failure.Detail.(marker.Failure)
@@ -108,14 +108,14 @@ func (w Where) Explain(err error) (Where, error) {
 	return w, nil
 }
 
-// lines are the text of a failure below its first line. Their JSON is empty, since [Where] has
-// their data.
+// lines is the text of a failure below its first line. Its JSON is empty, because [Where] has
+// its data.
 type lines string
 
 // Text returns the lines.
 func (l lines) Text() string { return string(l) }
 
-// MarshalJSON writes an object without members.
+// MarshalJSON returns an object without members.
 func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 
 // Initialized is the answer to init.
@@ -126,13 +126,13 @@ type Initialized struct {
 	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
 	Person  bool   `json:"personal,omitempty"` // it holds the notes about the user
 
-	Documents *Shelf  `json:"documents,omitempty"` // that were read, as Commits
+	Documents *Shelf  `json:"documents,omitempty"` // that were read, like Commits
 	Commits   *Shelf  `json:"commits,omitempty"`
-	Seconds   float64 `json:"seconds,omitempty"` // that this took
-	Try       string  `json:"try,omitempty"`     // words whose search finds something
+	Seconds   float64 `json:"seconds,omitempty"` // duration of the reading
+	Try       string  `json:"try,omitempty"`     // words that a search finds
 }
 
-// Text says what was made, and what comes next.
+// Text says what was made and what to do next.
 func (i Initialized) Text() string {
 	if i.Person {
 		return fmt.Sprintf("Your personal notes lie in %s\nEach search finds them below the notes of its project. Next: blue write --personal \"...\"\n", i.Project.Root)
@@ -155,7 +155,7 @@ func (i Initialized) Text() string {
 // Known is a project that the user has opened on this machine.
 type Known struct {
 	marker.Address
-	Used     time.Time `json:"used,omitzero"` // last, exact to a day
+	Used     time.Time `json:"used,omitzero"` // last use, by day
 	Age      string    `json:"age,omitempty"`
 	Personal bool      `json:"personal,omitempty"` // holds the notes about the user
 	Missing  bool      `json:"gone,omitempty"`
@@ -164,11 +164,11 @@ type Known struct {
 
 // Projects is the answer to projects.
 type Projects struct {
-	Projects []Known `json:"projects"`         // the one used last first
-	Forgot   string  `json:"forgot,omitempty"` // root of the one that was taken off the list
+	Projects []Known `json:"projects"`         // most recently used first
+	Forgot   string  `json:"forgot,omitempty"` // root of the project that was removed from the list
 }
 
-// Text lists the projects, one a line. What a name or a root holds stands escaped, on one line.
+// Text lists the projects, one per line. Names and roots are escaped and stay on one line.
 func (p Projects) Text() string {
 	var b writer
 	b.lineIf(p.Forgot != "", "Forgot %s; its files stay as they are", errors.Visible(p.Forgot))
@@ -184,11 +184,11 @@ func (p Projects) Text() string {
 // Trusted is the answer to trust.
 type Trusted struct {
 	Dir     string `json:"dir"`               // "*" is every directory
-	Project bool   `json:"project,omitempty"` // it is that of a project, which is trusted
-	Branch  string `json:"branch,omitempty"`  // whose notes are told as they are now
+	Project bool   `json:"project,omitempty"` // Dir belongs to a project, which is trusted
+	Branch  string `json:"branch,omitempty"`  // branch whose notes are told in their present form
 	Notes   int    `json:"notes,omitempty"`   // of that branch
-	Removed bool   `json:"removed,omitempty"` // trust was taken back
-	Unknown bool   `json:"unknown,omitempty"` // there was none to take back
+	Removed bool   `json:"removed,omitempty"` // trust was revoked
+	Unknown bool   `json:"unknown,omitempty"` // there was no trust to revoke
 }
 
 // Text says what is trusted.
@@ -214,7 +214,7 @@ type Reindexed struct {
 	About
 	Notes   int     `json:"notes"`
 	Seconds float64 `json:"seconds"`
-	Index   string  `json:"index"` // its state, as where shows it
+	Index   string  `json:"index"` // state of the index, as where shows it
 }
 
 // Text is one line, and the project.

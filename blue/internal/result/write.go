@@ -15,9 +15,9 @@ type Written struct {
 	ID       string `json:"id"`
 	Path     string `json:"path"` // relative to the root
 	Revision string `json:"revision"`
-	Created  bool   `json:"created"`           // false when that note exists already
-	Trashed  bool   `json:"trashed,omitempty"` // it exists, in the trash
-	Status   string `json:"status,omitempty"`  // of one that exists, when it is not active
+	Created  bool   `json:"created"`           // false if that note already exists
+	Trashed  bool   `json:"trashed,omitempty"` // it exists in the trash
+	Status   string `json:"status,omitempty"`  // of an existing note, if it is not active
 	Durable  bool   `json:"durable"`           // the disk has confirmed the file and its directory
 	Alike
 }
@@ -49,18 +49,18 @@ func (w Written) Text() string {
 	default:
 		b.line("That note exists already: %s", at)
 	}
-	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // and is named there
+	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // those are named as related
 	b.list("Similar notes", slices.DeleteFunc(slices.Clone(w.Similar), isRelated))
 	return b.String() + w.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
 }
 
-// Related are notes that a new text may replace.
+// Related lists notes that a new text may replace.
 type Related struct {
 	Related []string `json:"related,omitempty"` // ids of older notes on the same subject
 }
 
-// line says which notes they are, and how the note of an id supersedes one of them: in the
-// words of the terminal, or of a tool.
+// line names these notes, and how the note with an id supersedes one of them, in the words of
+// the terminal or of a tool.
 func (r Related) line(id string, terminal bool) string {
 	if len(r.Related) == 0 {
 		return ""
@@ -72,30 +72,30 @@ func (r Related) line(id string, terminal bool) string {
 	return "Related notes: " + strings.Join(r.Related, ", ") + "\nIf this replaces one of them: " + how + "\n"
 }
 
-// Alike are the notes that a new one is like.
+// Alike lists notes that a new one is like.
 type Alike struct {
-	SetAside []SetAside `json:"set_aside,omitempty"` // those that are not in force
-	Similar  []string   `json:"similar"`             // ids of notes that look like the same matter
+	SetAside []SetAside `json:"set_aside,omitempty"` // notes that are not in force
+	Similar  []string   `json:"similar"`             // ids of notes that may be about the same matter
 	Related
 }
 
-// StatusRemoved stands in the place of a status for a note in the trash.
+// StatusRemoved replaces the status of a note in the trash.
 const StatusRemoved = "removed"
 
 // SetAside is a note that was rejected, superseded, deprecated or removed.
 type SetAside struct {
 	ID      string `json:"id"`
-	Title   string `json:"title,omitempty"`         // empty, as the others that are text, when the note may not be told unasked
+	Title   string `json:"title,omitempty"`         // like the other texts empty if the note may not be told unasked
 	Status  string `json:"status"`                  // its first word
-	Since   string `json:"since,omitempty"`         // the day when it got that status
-	Written string `json:"written,omitempty"`       // the day of the note, when nobody knows the other
+	Since   string `json:"since,omitempty"`         // day on which it got that status
+	Written string `json:"written,omitempty"`       // day of the note, if the other is unknown
 	By      string `json:"superseded_by,omitempty"` // id of the note that replaces it now
 	ByTitle string `json:"by_title,omitempty"`
-	Why     string `json:"why,omitempty"` // the reason, else what the note says in short
+	Why     string `json:"why,omitempty"` // the reason, or else the gist of the note
 	Same    bool   `json:"same_text,omitempty"`
 }
 
-// line says on one line what became of the note and why.
+// line returns one line about what has become of the note and why.
 func (s SetAside) line() string {
 	line := strings.ToUpper(s.Status[:1]) + s.Status[1:]
 	if s.Since != "" {
@@ -116,7 +116,7 @@ func (s SetAside) line() string {
 	return line + "\n"
 }
 
-// named is a title with an id, or the id alone.
+// named returns a title with an id, or the id alone.
 func named(title, id string) string {
 	if title == "" {
 		return id
@@ -124,8 +124,8 @@ func named(title, id string) string {
 	return fmt.Sprintf("\"%s\" (%s)", title, id)
 }
 
-// setAside names notes that are not in force, and what to do about the first; id is the note that
-// was written all the same, if any.
+// setAside names notes that are not in force, and what to do about the first. id is the note
+// that was written nevertheless, if any.
 func setAside(all []SetAside, id string, terminal bool) string {
 	if len(all) == 0 {
 		return ""
@@ -161,15 +161,15 @@ type Edited struct {
 	Related
 }
 
-// Replaced is what has become of the file of a note.
+// Replaced describes the new state of the file of a note.
 type Replaced struct {
 	Path      string `json:"path"`
 	Revision  string `json:"revision"`
 	Previous  string `json:"previous,omitempty"`  // the revision that was replaced, kept in the history
-	Unchanged bool   `json:"unchanged,omitempty"` // the content was already so
+	Unchanged bool   `json:"unchanged,omitempty"` // the content was already the same
 }
 
-// Text says what became of the note.
+// Text says what has become of the note.
 func (e Edited) Text() string {
 	text := fmt.Sprintf("Edited %s, revision %s (was %s)\n", e.ID, e.Revision, e.Previous)
 	if e.Unchanged {
@@ -195,10 +195,10 @@ func (c Current) Text() string {
 	return text
 }
 
-// currentRoom is how many bytes of the current text a conflict shows.
+// currentRoom is the maximum number of bytes of the current text in a conflict.
 const currentRoom = 8000
 
-// StaleConflict returns the conflict of an edit or removal that names another revision.
+// StaleConflict returns the error of an edit or removal that names an outdated revision.
 func StaleConflict(name, given, now string, data []byte) error {
 	n := note.ParseText(name, data)
 	body, more := CutBytes(note.ShowHidden(n.Body), currentRoom)
@@ -209,7 +209,7 @@ func StaleConflict(name, given, now string, data []byte) error {
 type Moved struct {
 	About
 	ID       string `json:"id"`
-	From     string `json:"from,omitempty"` // the former id, by which the note is found too; empty when it has kept its id
+	From     string `json:"from,omitempty"` // the former id, by which the note is still found; empty if it has kept its id
 	Path     string `json:"path"`
 	Revision string `json:"revision"`
 	Followed int    `json:"followed,omitempty"` // notes whose links were changed
@@ -233,10 +233,10 @@ type Removed struct {
 	About
 	ID       string `json:"id"`
 	Trashed  bool   `json:"trashed"`
-	Path     string `json:"path,omitempty"`     // where the note lies now
+	Path     string `json:"path,omitempty"`     // where the note is now
 	Revision string `json:"revision,omitempty"` // of a note that was brought back
-	Already  bool   `json:"already,omitempty"`  // it was so before
-	Durable  bool   `json:"durable"`            // the disk has confirmed where the note lies
+	Already  bool   `json:"already,omitempty"`  // it was already so before
+	Durable  bool   `json:"durable"`            // the disk has confirmed the place of the note
 }
 
 // Text says where the note is.
@@ -257,26 +257,26 @@ func (r Removed) Text() string {
 	return text + "\n" + durability(r.Durable) + r.Lines()
 }
 
-// TrashList is the answer to "what is in the trash".
+// TrashList is the answer to a question for the content of the trash.
 type TrashList struct {
 	About
-	Notes []Trashed `json:"notes"` // removed last first
+	Notes []Trashed `json:"notes"` // most recently removed first
 }
 
 // Trashed is a note in the trash.
 type Trashed struct {
 	ID      string `json:"id"`
-	Ref     string `json:"ref"`  // what a removal with Restore names it by
-	Path    string `json:"path"` // where it lies
+	Ref     string `json:"ref"`  // name for a removal with Restore
+	Path    string `json:"path"` // where it is
 	Title   string `json:"title"`
 	Type    string `json:"type"`
 	Removed string `json:"removed"` // RFC 3339, UTC
 	Size    int64  `json:"size"`    // bytes
 	Private bool   `json:"private,omitempty"`
-	Older   bool   `json:"older,omitempty"` // another one of its name was removed later, and comes back first
+	Older   bool   `json:"older,omitempty"` // another note of this name was removed later and is restored first
 }
 
-// Text lists the notes, the one that was removed last first.
+// Text lists the notes, most recently removed first.
 func (t TrashList) Text() string {
 	var b writer
 	for _, n := range t.Notes {

@@ -18,7 +18,7 @@ func (w *writer) lineIf(holds bool, format string, args ...any) {
 	}
 }
 
-// list adds a line of words behind a label, unless there are none.
+// list adds a line with a label and words, unless there are no words.
 func (w *writer) list(label string, words []string) {
 	w.lineIf(len(words) > 0, "%s: %s", label, strings.Join(words, ", "))
 }

@@ -9,14 +9,15 @@ import (
 	"blue/errors"
 )
 
-// Synced is the client of changes that a sync makes. Others have their texts already.
+// Synced is the client of changes that a sync makes. Other machines already have their texts.
 const Synced = "sync"
 
 // removedBackups is the directory of the backups of removed notes.
 const removedBackups = "removed"
 
-// backUpChange keeps a copy of a text that nobody else has yet, where git clean does not reach it.
-// The copy is not synced to disk: it protects against the loss of the directory, not of power.
+// backUpChange keeps a copy of a text that no other machine has yet, where git clean does not
+// reach it. The copy is not flushed to disk: it protects against the loss of the directory, not
+// against a power cut.
 func (h *Held) backUpChange(n notePath, what string, data []byte) {
 	if h.s.BackupDir == "" {
 		return
@@ -45,16 +46,17 @@ func (h *Held) writeBackup(path string, data []byte) {
 
 func (s *Store) backupPath(n notePath) string { return filepath.Join(s.BackupDir, n.dir, n.base) }
 
-// Backups calls each with the name and the text of every backup, and whether the note was removed.
+// Backups calls each with the name and the text of every backup, and with whether the note was
+// removed.
 func (s *Store) Backups(each func(name string, data []byte, removed bool) error) error {
 	for _, dir := range []string{removedBackups, notes, private} {
-		entries, _ := os.ReadDir(filepath.Join(s.BackupDir, dir)) // without it there are none
+		entries, _ := os.ReadDir(filepath.Join(s.BackupDir, dir)) // a missing directory has none
 		for _, e := range entries {
 			name, removed := dir+"/"+e.Name(), dir == removedBackups
 			if removed {
 				name = notes + "/" + e.Name()
 			}
-			if SafeName(e.Name()) != "" || !e.Type().IsRegular() { // else a temporary file
+			if SafeName(e.Name()) != "" || !e.Type().IsRegular() { // a temporary file
 				continue
 			}
 			data, err := os.ReadFile(filepath.Join(s.BackupDir, dir, e.Name()))

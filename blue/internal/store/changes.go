@@ -13,15 +13,15 @@ import (
 	"blue/errors"
 )
 
-// The changes of a project stand in history/.log, one JSON object a line. A line is written
-// behind the change and is not flushed: without it nobody knows who made the change, and the
-// change holds. When the file is full, its older half goes.
+// The changes of a project are recorded in history/.log, one JSON object per line. A line is
+// written after the change and is not flushed: if it is lost, the change still holds, and only
+// its author is unknown. When the file is full, its older half is removed.
 const (
 	changesName  = ".log"
 	changesLimit = Limit / 2 // bytes
 )
 
-// What became of a note.
+// Kinds of changes of a note.
 const (
 	Wrote    = "wrote"
 	Edited   = "edited"
@@ -30,24 +30,24 @@ const (
 	Moved    = "moved"
 )
 
-// By says who made a change, and with which program.
+// By identifies who made a change, and with which program.
 type By struct {
 	Author string `json:"author,omitempty"`
 	Client string `json:"client,omitempty"`
 }
 
-// Change is what became of one note at one time.
+// Change is one change of a note.
 type Change struct {
 	Time     time.Time `json:"at"`
 	What     string    `json:"what"`
 	Name     string    `json:"name"`
-	From     string    `json:"from,omitempty"`     // the former name of a note that was moved
-	Revision string    `json:"revision,omitempty"` // that the note has since
+	From     string    `json:"from,omitempty"`     // former name of a note that was moved
+	Revision string    `json:"revision,omitempty"` // revision of the note after the change
 	By
 }
 
-// Journal returns the changes of the notes that are still known, the oldest first. Lines
-// that are damaged are left out.
+// Journal returns the changes of the notes that are still recorded, oldest first. It skips
+// damaged lines.
 func (s *Store) Journal() (all []Change, err error) {
 	s.withDir(history, func(at *os.Root) {
 		data, _, unread := loadFile(at, changesName)
@@ -64,8 +64,8 @@ func (s *Store) Journal() (all []Change, err error) {
 	return all, err
 }
 
-// noteChanged notes that a change was made under this lock, and by whom. data is the text that
-// came of it, or that was removed.
+// noteChanged records that a change was made under this lock, and by whom. data is the text
+// that resulted from it or that was removed.
 func (h *Held) noteChanged(n notePath, what, revision string, data []byte) {
 	h.backUpChange(n, what, data)
 	if !slices.Contains(h.changed, n.id()) {
@@ -74,7 +74,7 @@ func (h *Held) noteChanged(n notePath, what, revision string, data []byte) {
 	h.addChange(Change{What: what, Name: n.name(), Revision: revision, By: h.By})
 }
 
-// addChange writes a line; it cannot fail the change.
+// addChange writes a line. A failure to do so does not fail the change.
 func (h *Held) addChange(c Change) {
 	c.Time = time.Now().UTC()
 	line, err := json.Marshal(c)
@@ -101,7 +101,7 @@ func (h *Held) addChange(c Change) {
 	if info, err := file.Stat(); err == nil && info.Size() > 0 {
 		_, _ = file.ReadAt(last, info.Size()-1)
 	}
-	if last[0] != '\n' { // a crash has cut the line
+	if last[0] != '\n' { // a crash has cut off the last line
 		line = append([]byte{'\n'}, line...)
 	}
 	_, _ = file.Write(append(line, '\n'))

@@ -14,12 +14,12 @@ import (
 	"blue/errors"
 )
 
-// What stands between a write and the disk. Leave out one flush and notes that
-// were acknowledged vanish with the next power cut.
+// The functions below flush writes to disk. If one flush is left out, notes that were
+// acknowledged vanish with the next power cut.
 
-// writeTemp writes data to a new temporary file in the directory and flushes it. When
-// that fails nothing stays, and a failed flush is never repeated: the kernel has
-// marked the lost pages clean, so a second one would succeed.
+// writeTemp writes data to a new temporary file in the directory and flushes it. If that fails,
+// nothing remains. A failed flush is never repeated: the kernel has marked the lost pages
+// clean, so that a second flush would succeed.
 func (h *Held) writeTemp(at *os.Root, mode fs.FileMode, data []byte) (name string, err error) {
 	name = fmt.Sprintf("%s%d-%016x", tempStart, os.Getpid(), rand.Uint64())
 	file, err := at.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -37,8 +37,8 @@ func (h *Held) writeTemp(at *os.Root, mode fs.FileMode, data []byte) (name strin
 	return name, nil
 }
 
-// flushFile puts the file on the disk. A file system that cannot do so makes the
-// write less durable, not wrong.
+// flushFile flushes the file to disk. A file system that cannot do so makes the write less
+// durable, not wrong.
 func (h *Held) flushFile(file *os.File) error {
 	err := file.Sync()
 	if cannotFlush(err) {
@@ -48,16 +48,16 @@ func (h *Held) flushFile(file *os.File) error {
 	return err
 }
 
-// flushDir puts the names of the directory on the disk. The files are in place already,
-// so that a failure only makes the write less durable.
+// flushDir flushes the names in the directory to disk. The files are already in place, so that
+// a failure only makes the write less durable.
 func (h *Held) flushDir(at *os.Root) {
 	if atomicfile.SyncDir(at) != nil {
 		h.durable = false
 	}
 }
 
-// linkOrRename gives the file from the name to, which must be free (fs.ErrExist). On a
-// file system without links it renames, which is safe under the lock.
+// linkOrRename gives the file from the name to. It fails with fs.ErrExist if that name is
+// taken. On a file system without links it renames the file, which is safe under the lock.
 func linkOrRename(at *os.Root, from, to string) error {
 	if at.Link(from, to) == nil {
 		at.Remove(from)
@@ -69,8 +69,8 @@ func linkOrRename(at *os.Root, from, to string) error {
 	return atomicfile.Rename(at, from, to)
 }
 
-// makeDir opens dir like [Store.enterDir], and creates what is missing of it. What lies in
-// a directory called private is for its owner alone.
+// makeDir opens dir like [Store.enterDir] and creates its missing parts. What is below a
+// directory called private is accessible to its owner alone.
 func (h *Held) makeDir(dir string) (*os.Root, error) {
 	mode := fs.FileMode(0o755)
 	return h.s.walkDown(dir, func(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
@@ -89,12 +89,12 @@ func (h *Held) makeDir(dir string) (*os.Root, error) {
 	})
 }
 
-// tempAge is how long a temporary file stays whose writer was stopped.
+// tempAge is how long a temporary file is kept after its writer was stopped.
 const tempAge = time.Hour
 
-// removeTemps removes from the names in a directory the temporary files of writers that
-// were stopped. A file that is young, or of a process that lives, stays; the result reports
-// whether there are young ones.
+// removeTemps removes the temporary files of stopped writers from the names in a directory. It
+// keeps files that are young or belong to a running process, and reports whether there are
+// young ones.
 func removeTemps(at *os.Root, names []string, now time.Time) (young bool) {
 	for _, name := range names {
 		if !strings.HasPrefix(name, tempStart) || name == standInLock {
@@ -112,8 +112,8 @@ func removeTemps(at *os.Root, names []string, now time.Time) (young bool) {
 	return young
 }
 
-// isAbandoned reports whether the process whose id a temporary file names is gone. A file
-// that names none was made by the package marker, which has finished long ago.
+// isAbandoned reports whether the process whose id a temporary file names is gone. A file that
+// names no process was made by the package marker, which has finished long ago.
 func isAbandoned(name string) bool {
 	word, _, _ := strings.Cut(strings.TrimPrefix(name, tempStart), "-")
 	pid, err := strconv.Atoi(word)

@@ -11,24 +11,24 @@ import (
 	"blue/errors"
 )
 
-// An editor knows nothing of our lock, and may save between our last look at a note and
-// the moment the new text gets its name. A rename would throw away what it has saved. So
-// the two files are exchanged, what comes out is compared with what was read, and only
-// when it is that is it removed. Where files cannot be exchanged the last look has to do.
+// An editor does not know our lock, and may save between our last look at a note and the moment
+// at which the new text gets its name. A rename would discard what it has saved. So the two
+// files are exchanged, the file that comes out is compared with what was read, and it is
+// removed only if they are equal. Where files cannot be exchanged, the last look must suffice.
 
-// replacement is a text on its way to its name.
+// replacement is a new text that is about to get its name.
 type replacement struct {
 	at   *os.Root
 	n    notePath
-	temp string // name of the new text, and then of the file that comes out; "" when none does
+	temp string // name of the new text, then of the file that comes out; "" if none does
 	data []byte // the new text
 	old  []byte // the text that it replaces
 	seen fs.FileInfo
 	mode fs.FileMode
 }
 
-// exchangeIn gives the new text its name. The error is errMoved when an editor has saved
-// meanwhile: then the editor's text stands, and the new one is gone.
+// exchangeIn gives the new text its name. It returns errMoved if an editor has saved in the
+// meantime: then the editor's text stays and the new one is gone.
 func (h *Held) exchangeIn(p *replacement) error {
 	err := exchangeFiles(p.at, p.temp, p.n.base)
 	if err != nil && cannotExchange(err) {
@@ -60,7 +60,7 @@ func (p *replacement) renameIn() error {
 	return err
 }
 
-// putTextBack gives the text that an editor has saved its name again. The file that comes out
+// putTextBack restores the name of the text that an editor has saved. The file that comes out
 // now is the new text, or one that an editor has saved since, of which there is no copy.
 func (h *Held) putTextBack(p *replacement) {
 	if exchangeFiles(p.at, p.temp, p.n.base) == nil && hasBytes(p.at, p.temp, p.data) {
@@ -71,7 +71,7 @@ func (h *Held) putTextBack(p *replacement) {
 }
 
 // removeFormer removes the former text once the new one is safe. An editor that had opened it
-// before may have written to it since.
+// earlier may have written to it since.
 func (h *Held) removeFormer(p *replacement) {
 	if p.temp == "" {
 		return
@@ -83,11 +83,11 @@ func (h *Held) removeFormer(p *replacement) {
 	h.rescueToHistory(p)
 }
 
-// writerTimeout is how long the programs that write to a file that has lost its name may take.
+// writerTimeout bounds the wait for programs that write to a file that has lost its name.
 const writerTimeout = time.Second
 
-// rescueToHistory moves the file that has come out into the history. A file that cannot be
-// read, or that a program does not stop writing to, keeps its temporary name.
+// rescueToHistory moves the file that has come out into the history. The file keeps its
+// temporary name if it cannot be read or a program does not stop writing to it.
 func (h *Held) rescueToHistory(p *replacement) {
 	begun := time.Now()
 	for {
@@ -107,13 +107,13 @@ func (h *Held) rescueToHistory(p *replacement) {
 	}
 }
 
-// isUnchanged reports that a file is the one seen before, with the same content.
+// isUnchanged reports whether a file is the one seen before, with the same content.
 func isUnchanged(seen, now fs.FileInfo) bool {
 	return os.SameFile(seen, now) && seen.Size() == now.Size() && seen.ModTime().Equal(now.ModTime())
 }
 
-// TakeHistory gives a note the former texts of another one, whose file is gone. Stopped in
-// the middle, it can be called again.
+// TakeHistory gives a note the former texts of another one, whose file is gone. It can be
+// called again after it was interrupted.
 func (h *Held) TakeHistory(name, from string) error {
 	to, err := h.checkWrite(name, nil)
 	if err != nil {
@@ -141,7 +141,7 @@ func (h *Held) TakeHistory(name, from string) error {
 	h.addChange(Change{What: Moved, Name: name, From: from, By: h.By})
 	h.flushDir(at)
 	h.s.withDir(old.historyDir(), h.flushDir)
-	_ = h.s.blue.Remove(old.historyDir()) // unless something else lies there
+	_ = h.s.blue.Remove(old.historyDir()) // fails if something else is in it
 	return nil
 }
 

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchangeFiles gives each of two files of a directory the name of the other, in one step.
+// exchangeFiles atomically exchanges the names of two files in a directory.
 func exchangeFiles(at *os.Root, one, other string) error {
 	return callWithDir(at, func(fd int) error { return unix.Renameat2(fd, one, fd, other, unix.RENAME_EXCHANGE) })
 }
 
-// isBeingWritten reports that a program has the file open for writing. The kernel grants
-// no lease for reading then; where it grants none at all, nobody is known to write.
+// isBeingWritten reports whether a program has the file open for writing: the kernel then
+// grants no lease for reading. Where it grants no leases at all, no writer is known.
 func isBeingWritten(file *os.File) bool {
 	_, err := unix.FcntlInt(file.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
 	if err == nil {

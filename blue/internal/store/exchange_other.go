@@ -12,8 +12,8 @@ var errNoExchange = errors.New("this system cannot exchange two files")
 
 func exchangeFiles(*os.Root, string, string) error { return errNoExchange }
 
-// cannotExchange reports that two files cannot be exchanged here.
+// cannotExchange reports whether two files cannot be exchanged here.
 func cannotExchange(err error) bool { return errors.Is(err, errNoExchange) }
 
-// isBeingWritten says no: the system does not tell.
+// isBeingWritten returns false, because the system does not tell.
 func isBeingWritten(*os.File) bool { return false }

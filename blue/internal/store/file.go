@@ -17,10 +17,10 @@ import (
 	"blue/marker"
 )
 
-// Files yields the entries of notes/ and then of private/, each sorted by name,
-// including those that are not served, for `blue check`; temporary files are
-// skipped. A directory that is not there has no entries. One that cannot be read
-// yields an error with its name in the File, and the other one still follows.
+// Files yields the entries of notes/ and then of private/, each sorted by name. It includes
+// those that are not served, for `blue check`, but skips temporary files. A directory that does
+// not exist has no entries. For one that cannot be read it yields an error with the directory's
+// name in the File, and continues with the other one.
 func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for _, dir := range noteDirs() {
@@ -31,7 +31,7 @@ func (s *Store) Files(ctx context.Context) iter.Seq2[File, error] {
 	}
 }
 
-// yieldFiles yields the entries of one directory and reports whether to go on.
+// yieldFiles yields the entries of one directory and reports whether to continue.
 func (s *Store) yieldFiles(ctx context.Context, dir string, yield func(File, error) bool) bool {
 	at, err := s.enterDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,9 +59,9 @@ func (s *Store) yieldFiles(ctx context.Context, dir string, yield func(File, err
 		}
 		file, err := s.describeEntry(at, open, notePath{dir, base})
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // gone since the names were read
+			continue // removed since the names were read
 		}
-		if errors.Is(err, fs.ErrPermission) { // only the directory's own mode forbids a look
+		if errors.Is(err, fs.ErrPermission) { // only the mode of the directory itself forbids this
 			return yield(File{Name: dir}, readableError(s.pathOf(dir), err))
 		}
 		if !yield(file, err) {
@@ -71,7 +71,7 @@ func (s *Store) yieldFiles(ctx context.Context, dir string, yield func(File, err
 	return true
 }
 
-// describeEntry looks at one entry of the directory at, which is also open.
+// describeEntry describes one entry of the directory at, which is also open.
 func (s *Store) describeEntry(at *os.Root, open *os.File, n notePath) (File, error) {
 	file, mode, err := statEntry(at, open, n.base)
 	file.Name = n.name()
@@ -102,8 +102,8 @@ func (s *Store) readError(n notePath, err error) error {
 	return readableError(s.pathOf(n.name()), err)
 }
 
-// loadFile reads a regular file of at most [Limit] bytes. A file that was replaced between
-// lstat and open is tried again, since every edit replaces.
+// loadFile reads a regular file of at most [Limit] bytes. It retries if the file was replaced
+// between lstat and open, because every edit replaces the file.
 func loadFile(at *os.Root, base string) (data []byte, seen fs.FileInfo, err error) {
 	for range maxTries {
 		var file *os.File
@@ -142,7 +142,7 @@ func openFile(at *os.Root, base string) (*os.File, fs.FileInfo, error) {
 	return file, opened, nil
 }
 
-// readFile reads a file of about size bytes, and at most [Limit].
+// readFile reads a file of about size bytes. It fails with tooLarge beyond [Limit].
 func readFile(file *os.File, size int64) ([]byte, error) {
 	data := bytes.NewBuffer(make([]byte, 0, min(size, Limit)+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(file, Limit+1)); err != nil {
@@ -154,14 +154,14 @@ func readFile(file *os.File, size int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Error returns the reason itself.
+// Error returns the reason.
 func (p notServedReason) Error() string { return string(p) }
 
-// forkTime is how long a process that has just been forked may hold what was open for
-// writing then, until it runs its program.
+// forkTime is how long a process that has just been forked may hold files that were open for
+// writing at that time, until it runs its program.
 const forkTime = 100 * time.Millisecond
 
-// hasBytes reports that a file has these bytes, and that no program is writing to it.
+// hasBytes reports whether a file has these bytes and no program is writing to it.
 func hasBytes(at *os.Root, base string, data []byte) bool {
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		now, quiet, err := readQuiet(at, base)
@@ -171,7 +171,7 @@ func hasBytes(at *os.Root, base string, data []byte) bool {
 	}
 }
 
-// readQuiet reads a file, and reports whether no program was writing to it.
+// readQuiet reads a file and reports whether no program was writing to it.
 func readQuiet(at *os.Root, base string) (data []byte, quiet bool, err error) {
 	file, info, err := openFile(at, base)
 	if err != nil {
@@ -183,19 +183,19 @@ func readQuiet(at *os.Root, base string) (data []byte, quiet bool, err error) {
 	return data, quiet, err
 }
 
-// Texts reads many notes, each as [Store.Read] does but without its revision. A
-// directory is entered once. Its methods may be called at the same time.
+// Texts reads many notes, each as [Store.Read] does but without its revision. It enters each
+// directory only once. Its methods except Close are safe for concurrent use.
 type Texts struct {
 	s    *Store
 	mu   sync.Mutex
 	dirs map[string]*os.Root
 }
 
-// Texts begins to read; [Texts.Close] ends it.
+// Texts returns a reader of many notes. The caller must close it.
 func (s *Store) Texts() *Texts { return &Texts{s: s, dirs: map[string]*os.Root{}} }
 
-// Read returns the bytes of a note as they are now, whatever the inode that a listing has
-// seen. The kinds of errors are those of [Store.Read].
+// Read returns the present bytes of a note, whichever inode a listing has seen. Its errors have
+// the kinds of [Store.Read].
 func (t *Texts) Read(name string, _ uint64) (data []byte, err error) {
 	n, err := parseName(name)
 	if err != nil {
@@ -227,15 +227,15 @@ func (t *Texts) enterOnce(name string) (*os.Root, error) {
 	return dir, err
 }
 
-// Close lets go of the directories.
+// Close closes the directories.
 func (t *Texts) Close() {
 	for _, dir := range t.dirs {
 		dir.Close()
 	}
 }
 
-// Read returns the bytes of a note and their revision. The kinds are not_found,
-// invalid for what is not served, too_large, and disk.
+// Read returns the bytes of a note and their revision. The kinds of its errors are not_found,
+// invalid for a file that is not served, too_large, and disk.
 func (s *Store) Read(name string) (data []byte, revision string, err error) {
 	texts := s.Texts()
 	defer texts.Close()
@@ -245,36 +245,36 @@ func (s *Store) Read(name string) (data []byte, revision string, err error) {
 	return data, Revision(data), nil
 }
 
-// Limit is the size in bytes up to which a file is read as a note.
+// Limit is the maximum size in bytes of a file that is read as a note.
 const Limit = 1 << 20
 
-// Mark names one change of a project in a database. After a loss, as when a backup is put
-// back, the numbers of changes are used again; what names the line of the audit is not.
+// Mark identifies one change of a project in a database. After a loss of changes, as when a
+// backup is restored, their numbers are used again, but At and Entry of the audit line differ.
 type Mark struct {
 	Seq       uint64
-	At, Entry int64 // of the line
+	At, Entry int64 // of the audit line
 }
 
-// maxTries bounds how often a file that was replaced meanwhile is opened again.
+// maxTries bounds how often a file that was replaced concurrently is opened again.
 const maxTries = 20
 
-// File is one entry of notes/ or private/ as a listing saw it. A change of the
-// file shows in its size, times or inode.
+// File is one entry of notes/ or private/ as a listing saw it. A change of the file shows in
+// its size, times or inode.
 type File struct {
 	Name       string // "notes/ID.md" or "private/ID.md"
 	Size       int64  // in bytes
 	ModTime    time.Time
-	ChangeTime time.Time // when content or attributes changed; zero where the system does not say
-	Inode      uint64    // 0 where the system does not say
-	Problem    string    // why it is not served, "" when it is
+	ChangeTime time.Time // when content or attributes changed; zero if the system does not tell
+	Inode      uint64    // 0 if the system does not tell
+	Problem    string    // why it is not served; "" if it is
 }
 
-// notServedReason says why a file is not served.
+// notServedReason is the reason why a file is not served.
 type notServedReason string
 
 const tooLarge notServedReason = "it is larger than 1 MiB"
 
-// whyNotServed says why a file of this kind or size is not served, "" when it is.
+// whyNotServed returns why a file of this mode or size is not served, or "" if it is.
 func whyNotServed(mode fs.FileMode, size int64) notServedReason {
 	switch {
 	case mode.IsRegular() && size > Limit:
@@ -291,6 +291,6 @@ func whyNotServed(mode fs.FileMode, size int64) notServedReason {
 	return "it is not a regular file"
 }
 
-// timeLayout is the time in the name of a trashed note, in UTC. Of one length, so
+// timeLayout formats the time in the name of a trashed note, in UTC. Its length is fixed, so
 // that the order of names is that of times.
 const timeLayout = "20060102T150405.000000000Z"

@@ -13,35 +13,35 @@ import (
 const (
 	lockName = ".lock"
 
-	// standInLock stands in for the lock where the file system has none: the process that
-	// creates it holds the lock.
+	// standInLock replaces the lock where the file system has no locks: the process that
+	// creates this file holds the lock.
 	standInLock = tempStart + "lock"
 )
 
-// Held is the write lock of a project: one holder among all processes. Its
-// methods are the only way to change a file, and they ignore whatever becomes of
-// the caller's context: what has begun is finished. It belongs to one goroutine.
-// Defer [Held.Unlock] at once, and ask nobody anything while holding it.
+// Held is the write lock of a project, which has one holder among all processes. Only its
+// methods change files. They ignore the caller's context: they finish what they have begun. A
+// Held belongs to one goroutine. Defer [Held.Unlock] at once, and do not wait for a person
+// while holding it.
 type Held struct {
 	By By // who makes the changes
 
 	s           *Store
 	file        *os.File  // .lock, nil once unlocked
-	standInLine string    // content of the lock file that stands in for a lock, "" with a real one
-	state       lockState // what .lock says
-	afterStop   bool      // whether the holder before was stopped before it let go
-	youngTemps  [2]bool   // the directories of notes that have temporary files too young to go
-	durable     bool      // whether everything the present call wrote has reached the disk
+	standInLine string    // content of the file that stands in for a lock; "" with a real lock
+	state       lockState // content of .lock
+	afterStop   bool      // the previous holder was stopped before it released the lock
+	youngTemps  [2]bool   // directories of notes with temporary files that are too young to remove
+	durable     bool      // everything that the present call wrote has reached the disk
 	changed     []string  // ids of the notes that were changed under this lock
-	unfinished  bool      // the next holder is to do what a stopped one has left
+	unfinished  bool      // the next holder must complete what this one has left undone
 }
 
-// AfterStop reports whether the process that held the lock last was stopped before it let
-// go: of what belongs together it may have written a part.
+// AfterStop reports whether the process that held the lock last was stopped before it released
+// the lock. It may have written only some of the files that belong together.
 func (h *Held) AfterStop() bool { return h.afterStop }
 
-// Unfinished takes the failure of a change that consists of several steps. When some of
-// them were made, the next holder of the lock finishes the change, as after a stop, and the
+// Unfinished takes the failure of a change that consists of several steps. If some of them were
+// made, the next holder of the lock completes the change, as after a stop, and the returned
 // failure says so.
 func (h *Held) Unfinished(err error) error {
 	if len(h.changed) == 0 {
@@ -61,21 +61,21 @@ func (h *Held) Unfinished(err error) error {
 	return e.Hint("", "", "the next command that writes finishes the change, as soon as it can be saved")
 }
 
-// LeaveUnfinished makes the next holder of the lock look again for what a stopped one has
-// left.
+// LeaveUnfinished makes the next holder of the lock look again for what a stopped one has left
+// undone.
 func (h *Held) LeaveUnfinished() { h.unfinished = true }
 
-// lockState is what .lock says: the process that held the lock last, when leftovers were
-// last removed, whether that process was stopped before it let go, and the times of the
-// directories of notes in which it left nothing to sweep.
+// lockState is the content of .lock: the process that held the lock last, when leftovers were
+// last removed, whether that process was stopped before it released the lock, and the times of
+// the directories of notes in which it left nothing to sweep.
 type lockState struct {
 	pid        int
 	tidied     time.Time
-	held       int // 1 from the taking of the lock until it is let go
+	held       int // 1 from the taking of the lock until its release
 	sweptTimes [2]int64
 }
 
-// readLock reads .lock; what it does not say is zero.
+// readLock reads .lock. Missing values are zero.
 func readLock(file *os.File) (state lockState) {
 	var line [128]byte
 	n, _ := file.ReadAt(line[:], 0)
@@ -87,16 +87,17 @@ func readLock(file *os.File) (state lockState) {
 	return state
 }
 
-// writeLock notes the state in .lock. When it fails, the next holder only does more.
+// writeLock writes the state to .lock. If that fails, the next holder only does more work.
 func writeLock(file *os.File, state lockState) {
 	file.WriteAt(fmt.Appendf(nil, "%d %d %d %d %d\n", state.pid, state.tidied.Unix(), state.held, state.sweptTimes[0], state.sweptTimes[1]), 0)
 }
 
-// ErrAgain says that a write met another one and has to be made anew from its beginning.
+// ErrAgain reports that a write conflicted with another one and must be repeated from its
+// beginning.
 var ErrAgain = errors.New("the write met another one")
 
-// Alone reports that nobody else writes through Blue: there is a lock.
+// Alone returns true: because of the lock no other process writes through Blue.
 func (h *Held) Alone() bool { return true }
 
-// Commit does nothing: each change of files is in place when its method returns.
+// Commit does nothing, because each change of files is in place when its method returns.
 func (h *Held) Commit() error { return nil }

@@ -13,11 +13,10 @@ import (
 	"blue/errors"
 )
 
-// The history keeps the newest 100 revisions of a note, and its first one. The name
-// of a file says when the revision was replaced, and which one it is. That moment is
-// the clock's, or the one just after the last of the note when the clock has been set
-// back: names ascend in the order of the edits, whatever becomes of the clock and of
-// the times of the files.
+// The history keeps the newest 100 revisions of a note, and its first one. The name of a file
+// contains the time at which the revision was replaced, and the revision. If the clock has been
+// set back, that time is the one just after the last of the note. So names ascend in the order
+// of the edits, whatever becomes of the clock and of the times of the files.
 const maxRevisions = 100
 
 // Past is one former revision of a note.
@@ -26,11 +25,11 @@ type Past struct {
 	Time     time.Time // when it was replaced
 	Size     int64     // in bytes
 
-	base string // the name of its file
+	base string // name of its file
 }
 
-// parsePastName reads the name of a file of the history. One without a time is of an older
-// Blue.
+// parsePastName parses the name of a file of the history. A name without a time was made by an
+// older version of Blue.
 func parsePastName(base string) (p Past, ok bool) {
 	stem, isNote := strings.CutSuffix(base, extension)
 	replaced, revision, dated := strings.Cut(stem, "-")
@@ -52,8 +51,8 @@ func IsRevision(text string) bool {
 // isBare reports whether the name of the file has no time.
 func (p Past) isBare() bool { return !strings.Contains(p.base, "-") }
 
-// Revisions returns the former revisions of a note, newest first, whether or not
-// the note is still there.
+// Revisions returns the former revisions of a note, newest first, whether or not the note still
+// exists.
 func (s *Store) Revisions(name string) ([]Past, error) {
 	n, err := parseName(name)
 	if err != nil {
@@ -70,8 +69,8 @@ func (s *Store) Revisions(name string) ([]Past, error) {
 	return past, nil
 }
 
-// ReadPast returns the bytes of a former revision, kind not_found when it is not
-// kept. A file that no longer holds its revision is of kind disk.
+// ReadPast returns the bytes of a former revision. The error is of kind not_found if the
+// revision is not kept, and of kind disk if the file no longer holds its revision.
 func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	n, err := parseName(name)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Store) ReadPast(name, revision string) ([]byte, error) {
 	at, err := s.enterDir(n.historyDir())
 	if err == nil {
 		defer at.Close()
-		for range 2 { // an edit may have given it another name meanwhile
+		for range 2 { // a concurrent edit may have given it another name
 			var data []byte
 			if data, err = readPast(at, revision); err == nil {
 				return data, nil
@@ -125,7 +124,7 @@ func (s *Store) HistorySize(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 		past, err := s.pastsIn(dir)
-		if err != nil && !errors.Is(err, errors.BadMarker) { // which is no directory
+		if err != nil && !errors.Is(err, errors.BadMarker) { // it is no directory
 			return 0, err
 		}
 		for _, p := range past {
@@ -135,7 +134,7 @@ func (s *Store) HistorySize(ctx context.Context) (int64, error) {
 	return total, nil
 }
 
-// pastsIn lists the revisions in one directory of the history, the oldest first.
+// pastsIn lists the revisions in one directory of the history, oldest first.
 func (s *Store) pastsIn(dir string) (past []Past, err error) {
 	at, err := s.enterDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,9 +150,9 @@ func (s *Store) pastsIn(dir string) (past []Past, err error) {
 	return past, nil
 }
 
-// listPasts lists the revisions in one directory, the oldest first. Those without a time
-// in their name come last, by the times of their files: every edit dates all names that
-// are there, so that an older Blue has made them since.
+// listPasts lists the revisions in one directory, oldest first. Revisions without a time in
+// their names come last, ordered by the times of their files: every edit adds the time to all
+// existing names, so that an older version of Blue must have made these since.
 func listPasts(at *os.Root) ([]Past, error) {
 	names, err := listNames(at)
 	if err != nil {
@@ -184,8 +183,8 @@ func listPasts(at *os.Root) ([]Past, error) {
 
 func comparePastNames(a, b Past) int { return cmp.Compare(a.base, b.base) }
 
-// historyDirs returns the directories that hold revisions of one note each. What
-// cannot be listed is left out.
+// historyDirs returns the directories that each hold the revisions of one note. It skips
+// directories that cannot be listed.
 func (s *Store) historyDirs() []string {
 	var dirs []string
 	for _, above := range []string{history, history + "/" + private} {
@@ -199,13 +198,13 @@ func (s *Store) historyDirs() []string {
 	return dirs
 }
 
-// pruneSlack is how many more revisions a directory may hold, so that few edits of a note
-// with a long history remove any. Nobody is shown these.
+// pruneSlack is the number of surplus revisions that a directory may hold, so that only few
+// edits of a note with a long history remove any. The surplus is never shown.
 const pruneSlack = 20
 
-// keepInHistory puts the bytes of a note into its history, as the newest. A text that is the
-// first one stays that. A copy, not a link: an editor that writes in place would
-// change a linked revision too.
+// keepInHistory adds the bytes of a note to its history as the newest revision. A text that is
+// the first revision stays the first. It writes a copy and makes no link, because an editor
+// that writes in place would change a linked revision too.
 func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 	at, err := h.makeDir(n.historyDir())
 	if err != nil {
@@ -234,7 +233,7 @@ func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 		at.Remove(temp)
 		return err
 	}
-	if known > 0 { // something else has changed it
+	if known > 0 { // its bytes were changed by another program
 		at.Remove(past[known].base)
 	}
 	h.flushDir(at)
@@ -242,8 +241,8 @@ func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// pruneHistory removes the oldest revisions but the first. One more has come since past
-// was listed.
+// pruneHistory removes the oldest revisions except the first one. One revision was added after
+// past was listed.
 func pruneHistory(at *os.Root, past []Past) {
 	if len(past) <= maxRevisions+pruneSlack {
 		return
@@ -253,9 +252,9 @@ func pruneHistory(at *os.Root, past []Past) {
 	}
 }
 
-// listDated is [listPasts] for the process that holds the lock. It gives a time to each name that
-// an older Blue made without one: from the oldest on, so that the order stays when it is stopped in
-// the middle.
+// listDated is [listPasts] for the process that holds the lock. It adds a time to each name
+// that an older version of Blue made without one. It begins with the oldest, so that the order
+// is kept if it is interrupted.
 func listDated(at *os.Root) (past []Past, err error) {
 	sweepTemps(at, time.Now())
 	all, err := listPasts(at)
@@ -270,7 +269,7 @@ func listDated(at *os.Root) (past []Past, err error) {
 	return past, err
 }
 
-// nextPast names a revision that is replaced now, behind all that are there.
+// nextPast names a revision that is replaced now, so that it follows all existing ones.
 func nextPast(there []Past, now time.Time, revision string) Past {
 	if len(there) > 0 {
 		if last := there[len(there)-1].Time; !now.After(last) {
@@ -280,8 +279,8 @@ func nextPast(there []Past, now time.Time, revision string) Past {
 	return Past{Revision: revision, Time: now, base: now.UTC().Format(timeLayout) + "-" + revision + extension}
 }
 
-// Keep puts a text into the history of a note, as if an edit had replaced it: one that
-// another machine has made of the note, where that of this machine stays.
+// Keep adds a text to the history of a note, as if an edit had replaced it. It is for a text
+// that another machine has made of the note while the text of this machine stays.
 func (h *Held) Keep(name string, data []byte) error {
 	n, err := h.checkWrite(name, data)
 	if err != nil {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	lockWait = 5 * time.Second // then kind busy
+	lockWait = 5 * time.Second // after that kind busy
 	maxPause = 8 * time.Millisecond
 )
 
-// Lock takes the lock, waiting at most 5 s for others (kind busy, with the
-// holder's process id when it is known), or until ctx ends. It also clears away what
-// has outlived its use.
+// Lock takes the lock. It waits for other holders until ctx ends, but at most 5 s; the error is
+// then of kind busy, with the holder's process id if that is known. It also removes what has
+// outlived its use.
 func (s *Store) Lock(ctx context.Context) (*Held, error) {
 	deadline := time.Now().Add(lockWait)
 	for pause := time.Millisecond; ; pause = min(2*pause, maxPause) {
@@ -36,7 +36,7 @@ func (s *Store) Lock(ctx context.Context) (*Held, error) {
 		if !errors.Is(err, errors.Busy) || time.Now().After(deadline) {
 			return nil, err
 		}
-		// The pause is random, so that those who wait do not all come at once.
+		// The pause is random, so that waiting processes do not all retry at once.
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("waiting for the lock: %w", ctx.Err())
@@ -45,8 +45,8 @@ func (s *Store) Lock(ctx context.Context) (*Held, error) {
 	}
 }
 
-// Unlock lets the lock go. A second call does nothing, so it may be deferred and
-// called as well.
+// Unlock releases the lock. A second call does nothing, so that it may be both deferred and
+// called.
 func (h *Held) Unlock() error {
 	if h.file == nil {
 		return nil
@@ -74,7 +74,7 @@ func (s *Store) tryLock() (*Held, error) {
 	return h, nil
 }
 
-// openLock opens .lock, which must be a regular file, and makes it when missing.
+// openLock opens .lock, which must be a regular file, and creates it if it is missing.
 func (s *Store) openLock() (*os.File, error) {
 	if seen, err := s.blue.Lstat(lockName); err == nil && !seen.Mode().IsRegular() {
 		return nil, errors.E(errors.BadMarker, "%q is not a regular file", s.pathOf(lockName)).
@@ -85,7 +85,7 @@ func (s *Store) openLock() (*os.File, error) {
 	if err == nil {
 		return file, nil
 	}
-	// A lock file of another user of the same project can be locked all the same.
+	// A lock file that belongs to another user of the same project can still be locked.
 	if errors.Is(err, fs.ErrPermission) {
 		if file, err := s.blue.OpenFile(lockName, os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 			return file, nil
@@ -94,7 +94,7 @@ func (s *Store) openLock() (*os.File, error) {
 	return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 }
 
-// lockFile locks file, or takes the lock file where the file system has no locks.
+// lockFile locks file. Where the file system has no locks, it creates the stand-in file.
 func (s *Store) lockFile(file *os.File) (*Held, error) {
 	taken, err := atomicfile.TryLock(file)
 	switch {
@@ -109,8 +109,8 @@ func (s *Store) lockFile(file *os.File) (*Held, error) {
 	case err != nil:
 		return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 	}
-	// Whoever cleans up ignored files may have removed .lock after we opened it,
-	// and the next one locks another file. Ours counts only under its name.
+	// A program that removes ignored files may have removed .lock after we opened it, and the
+	// next process would lock another file. Our lock counts only if it has the name.
 	opened, err := file.Stat()
 	if err != nil {
 		return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
@@ -122,7 +122,7 @@ func (s *Store) lockFile(file *os.File) (*Held, error) {
 }
 
 // takeStandInLock creates the file that stands in for a lock and returns its line: host,
-// process, time. One that a process of this host left behind is cleared away first.
+// process, time. It first removes one that a process of this host has abandoned.
 func (s *Store) takeStandInLock() (line string, err error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -144,8 +144,8 @@ func (s *Store) takeStandInLock() (line string, err error) {
 	return line, nil
 }
 
-// breakAbandonedLock returns the error that names the process which holds the file, and
-// breaks the lock when that process ran on this host and is gone; the caller tries again.
+// breakAbandonedLock returns an error that names the process which holds the file. It breaks
+// the lock if that process ran on this host and is gone; the caller tries again.
 func (s *Store) breakAbandonedLock(host string) error {
 	data, _, _ := loadFile(s.blue, standInLock)
 	line := string(data)
@@ -160,8 +160,8 @@ func (s *Store) breakAbandonedLock(host string) error {
 	return lockedBy(s.pathOf(standInLock), fmt.Sprintf("process %s on %s since %s", words[1], words[0], words[2]))
 }
 
-// dropStandInLock removes the file if it still has this line. The file is moved aside
-// first: between reading and removing another process may have taken the lock.
+// dropStandInLock removes the file if it still has this line. It first renames the file,
+// because another process may take the lock between reading and removing.
 func (s *Store) dropStandInLock(line string) {
 	aside := fmt.Sprintf("%s-%016x", standInLock, rand.Uint64())
 	if atomicfile.Rename(s.blue, standInLock, aside) != nil {

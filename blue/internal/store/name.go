@@ -17,15 +17,15 @@ const (
 	maxName   = 200 // bytes of a file name
 )
 
-// Revision names a content: the first 16 hex digits of its SHA-256.
+// Revision returns the name of a content: the first 16 hex digits of its SHA-256.
 func Revision(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// SafeName says why a file name, without its directory, is not served, "" when it
-// is. The part before ".md" names directories of the
-// history, so it may not end in a space or dot either, which Windows drops.
+// SafeName returns why a file name, without its directory, is not served, or "" if it is. The
+// part before ".md" names directories of the history, so it may not end in a space or dot,
+// which Windows drops.
 func SafeName(base string) string {
 	stem, isNote := strings.CutSuffix(base, extension)
 	switch {
@@ -45,9 +45,9 @@ func SafeName(base string) string {
 	return ""
 }
 
-// Twins groups the names that a file system which ignores case, or which keeps
-// one Unicode form, takes for one file; git has merged them there. The function
-// form brings a name into one Unicode form. Names of different directories are never twins.
+// Twins groups the names that some file systems take for one file, because they ignore case or
+// keep one Unicode form; there git has merged the files. form converts a name to one Unicode
+// form. Names of different directories are never twins.
 func Twins(names []string, form func(string) string) [][]string {
 	key := func(name string) string { return strings.Map(foldCase, form(name)) }
 	groups := map[string][]string{}
@@ -63,7 +63,7 @@ func Twins(names []string, form func(string) string) [][]string {
 	return twins
 }
 
-// foldCase returns the least of the characters that differ from r by case alone.
+// foldCase returns the smallest character that differs from r only in case.
 func foldCase(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -72,12 +72,12 @@ func foldCase(r rune) rune {
 	return least
 }
 
-// notePath is where one note lives. Histories and trash of the two directories are
-// apart, because one id may stand in both.
+// notePath is the place of one note. The two directories have separate histories and trash,
+// because one id may exist in both.
 type notePath struct{ dir, base string }
 
-// parseName takes "notes/ID.md" or "private/ID.md". Anything else is no note: a name
-// comes from a listing, and becomes a path only here.
+// parseName parses "notes/ID.md" or "private/ID.md". Any other name is not that of a note. A
+// name comes from a listing and becomes a path only here.
 func parseName(name string) (notePath, error) {
 	dir, base, _ := strings.Cut(name, "/")
 	if dir != notes && dir != private {
@@ -91,7 +91,7 @@ func parseName(name string) (notePath, error) {
 
 func (n notePath) name() string { return n.dir + "/" + n.base }
 
-// id is the name that people use: x, or private/x.
+// id returns the name that people use: x, or private/x.
 func (n notePath) id() string {
 	if n.dir == private {
 		return private + "/" + n.stem()
@@ -110,7 +110,7 @@ func (n notePath) trashDir() string {
 	return trash
 }
 
-// mode is that of a new file for the note, its history and its trash.
+// mode returns the mode of a new file for the note, its history and its trash.
 func (n notePath) mode() fs.FileMode {
 	if n.dir == private {
 		return 0o600

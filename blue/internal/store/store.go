@@ -1,17 +1,17 @@
-// Package store keeps the files of a project: notes/, private/, history/ and
-// trash/ below its directory of notes, and the lock. It knows bytes, not notes.
+// Package store keeps the files of a project: notes/, private/, history/ and trash/ below its
+// directory of notes, and the lock. It handles bytes, not notes.
 //
-// Reading needs no lock and meets a file as it was before a write or as it is
-// after, nothing between. Writing goes through [Held], which has the project's
-// one lock, and a write that has returned without error has reached the disk:
+// Reading needs no lock. A reader sees a file either as it was before a write or as it is after
+// it. Writing goes through [Held], which holds the project's one lock. A write that has
+// returned without an error has reached the disk:
 //
 //	fsync(file) → link or rename → fsync(directory) → return
 //
-// Three rules keep everything inside the project and nothing lost. Directories
-// are entered one component at a time, each a real directory and still the one
-// that was looked at, so that no link leads out. A file is opened only when it is
-// regular, so that a FIFO hangs nobody. And the bytes that an edit replaces are in
-// history/ before the edit begins. How a write is made safe stands in docs/notes.md.
+// Three rules ensure that nothing outside the project is touched and nothing is lost.
+// Directories are entered one component at a time; each must be a real directory and still the
+// one that was examined, so that no link leads out. A file is opened only if it is regular, so
+// that a FIFO cannot block a reader. And the bytes that an edit replaces are in history/ before
+// the edit begins. docs/notes.md describes how a write is made safe.
 package store
 
 import (
@@ -31,22 +31,22 @@ const (
 	trash   = "trash"
 )
 
-// Store is the open directory of the notes of one project. It is safe for concurrent use,
-// and keeps leading to the directory that was opened whatever becomes of its name:
-// see [Store.Same].
+// Store is the open directory of the notes of one project. It is safe for concurrent use, and
+// always refers to the directory that was opened, whatever becomes of its name. See
+// [Store.Same].
 type Store struct {
 	path string   // for messages and for Same
 	blue *os.Root // the directory
 	info fs.FileInfo
 
-	// BackupDir is the directory for copies of the notes that no sync has pushed yet, since
-	// git clean may remove those of a notebook. Empty for no copies.
+	// BackupDir is the directory for copies of the notes that no sync has pushed yet, because
+	// git clean may remove those of a notebook. If it is empty, no copies are made.
 	BackupDir string
 }
 
-// Open opens the directory below of root. What is not a real directory is of kind
-// bad_marker, what cannot be read of kind disk. Nothing is created: notes/ and the others
-// come with the first write.
+// Open opens the directory below of root. The error is of kind bad_marker for something other
+// than a real directory, and of kind disk for what cannot be read. Open creates nothing: the
+// first write creates notes/ and the other directories.
 func Open(root, below string) (*Store, error) {
 	path := filepath.Join(root, below)
 	project, err := os.OpenRoot(root)
@@ -69,21 +69,21 @@ func Open(root, below string) (*Store, error) {
 	return &Store{path: path, blue: blue, info: info}, nil
 }
 
-// Close lets go of the directory.
+// Close closes the directory.
 func (s *Store) Close() error { return s.blue.Close() }
 
-// Same reports whether the project's .blue is still the directory that was
-// opened, by device and inode. When it is not, the caller opens anew.
+// Same reports whether the project's .blue is still the directory that was opened, by device
+// and inode. If it is not, the caller must open the store again.
 func (s *Store) Same() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(s.info, now)
 }
 
-// enterDir opens dir, a slash-separated path below .blue. The error is
-// fs.ErrNotExist when it is not there.
+// enterDir opens dir, a slash-separated path below .blue. The error is fs.ErrNotExist if it
+// does not exist.
 func (s *Store) enterDir(dir string) (*os.Root, error) { return s.walkDown(dir, openRealDir) }
 
-// walkDown goes down dir by one step for each component and closes those between.
+// walkDown walks down dir, one step per component, and closes the directories in between.
 func (s *Store) walkDown(dir string, next dirStep) (*os.Root, error) {
 	at, path := s.blue, s.path
 	for name := range strings.SplitSeq(dir, "/") {
@@ -100,11 +100,11 @@ func (s *Store) walkDown(dir string, next dirStep) (*os.Root, error) {
 	return at, nil
 }
 
-// dirStep is what [openRealDir] does.
+// dirStep opens one component of a path, as [openRealDir] does.
 type dirStep func(at *os.Root, name string) (*os.Root, fs.FileInfo, error)
 
-// openRealDir opens the real directory name of at. [os.Root] alone would follow a link
-// that stays inside.
+// openRealDir opens the real directory name in at. [os.Root] alone would follow a link that
+// stays inside.
 func openRealDir(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
 	seen, err := at.Lstat(name)
 	if err != nil {
@@ -128,14 +128,14 @@ func openRealDir(at *os.Root, name string) (*os.Root, fs.FileInfo, error) {
 	return below, seen, nil
 }
 
-// Why a directory was not entered.
+// Reasons why a directory was not entered.
 var (
 	errIrregular = errors.New("not a real directory")
 	errMoved     = errors.New("changed while it was opened")
 )
 
-// namedDirError says of a directory that could not be entered what it is instead. Other
-// errors stay as they are, so that callers can ask for fs.ErrNotExist.
+// namedDirError returns an error that says why the directory could not be entered. It returns
+// other errors unchanged, so that callers can test for fs.ErrNotExist.
 func namedDirError(path string, err error) error {
 	switch {
 	case errors.Is(err, errIrregular):
@@ -146,8 +146,8 @@ func namedDirError(path string, err error) error {
 	return err
 }
 
-// readableError turns an error of reading the file or directory at path into one that a
-// user understands, unless it is one already.
+// readableError turns an error of reading the file or directory at path into one that a user
+// understands, unless it already is one.
 func readableError(path string, err error) error {
 	if _, ok := errors.AsType[*errors.Error](err); ok {
 		return err
@@ -155,7 +155,7 @@ func readableError(path string, err error) error {
 	return errors.Unreadable(path, err)
 }
 
-// pathOf is the path of a slash-separated name below .blue, for messages.
+// pathOf returns the path of a slash-separated name below .blue, for messages.
 func (s *Store) pathOf(name string) string {
 	return filepath.Join(s.path, filepath.FromSlash(name))
 }
@@ -170,7 +170,7 @@ func listNames(at *os.Root) ([]string, error) {
 	return dir.Readdirnames(-1)
 }
 
-// withDir calls do with the directory, if that can be entered.
+// withDir calls do with the directory if it can be entered.
 func (s *Store) withDir(dir string, do func(at *os.Root)) {
 	if at, err := s.enterDir(dir); err == nil {
 		do(at)
@@ -180,16 +180,16 @@ func (s *Store) withDir(dir string, do func(at *os.Root)) {
 
 func noteDirs() [2]string { return [2]string{notes, private} }
 
-// notDirectory says that a part of the store is a link or a file, and is
-// therefore left alone.
+// notDirectory returns the error for a part of the store that is a link or a file and is
+// therefore not used.
 func notDirectory(path string) *errors.Error {
 	return errors.E(errors.BadMarker, "%q is not a real directory", path).
 		Hint("", "", "links are not followed: put a directory in its place").
 		Hint("doctor", "", "see what Blue finds")
 }
 
-// lockedBy says that a lock file, used where the file system has no locks, names
-// a holder that may still be there.
+// lockedBy returns the error for a lock file, used where the file system has no locks, whose
+// holder may still be running.
 func lockedBy(path, holder string) *errors.Error {
 	e := errors.E(errors.Busy, "lock file %q is held by an unknown process", path)
 	if holder != "" {

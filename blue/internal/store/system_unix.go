@@ -13,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hasNoLocks reports that the file system has no locks. NFS says EBADF for a file
-// that is not open for writing.
+// hasNoLocks reports whether the error means that the file system has no locks. NFS returns
+// EBADF for a file that is not open for writing.
 func hasNoLocks(err error) bool {
 	return isOneOf(err, unix.ENOLCK, unix.EBADF, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL)
 }
 
-// cannotFlush reports that the file system has no fsync (on macOS: no
-// F_FULLFSYNC, which is what os.File.Sync asks for).
+// cannotFlush reports whether the error means that the file system has no fsync (on macOS no
+// F_FULLFSYNC, which os.File.Sync uses).
 func cannotFlush(err error) bool {
 	return isOneOf(err, unix.ENOTSUP, unix.EOPNOTSUPP, unix.EINVAL, unix.ENOTTY)
 }
@@ -29,12 +29,12 @@ func isOneOf(err error, codes ...unix.Errno) bool {
 	return slices.ContainsFunc(codes, func(code unix.Errno) bool { return errors.Is(err, code) })
 }
 
-// processIsGone reports that no process of the id runs on this host.
+// processIsGone reports whether no process with this id runs on this host.
 func processIsGone(pid int) bool { return errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 
-// statEntry describes an entry of the directory dir without opening it. Asking the
-// system directly takes two thirds of the time of [os.Root.Lstat], and every
-// entry of every listing comes this way.
+// statEntry describes an entry of the directory dir without opening it. The direct system call
+// takes two thirds of the time of [os.Root.Lstat], and is made for every entry of every
+// listing.
 func statEntry(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error) {
 	var stat unix.Stat_t
 	err := retryInterrupted(func() error { return unix.Fstatat(int(dir.Fd()), base, &stat, unix.AT_SYMLINK_NOFOLLOW) })
@@ -46,7 +46,7 @@ func statEntry(_ *os.Root, dir *os.File, base string) (File, fs.FileMode, error)
 	}, fileMode(uint32(stat.Mode)), err
 }
 
-// fileMode is the type of a file as the standard library has it.
+// fileMode returns the type of a file in the form of the standard library.
 func fileMode(mode uint32) fs.FileMode {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -61,7 +61,7 @@ func fileMode(mode uint32) fs.FileMode {
 	return fs.ModeIrregular
 }
 
-// retryInterrupted repeats a call that a signal interrupted.
+// retryInterrupted repeats a call that was interrupted by a signal.
 func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hasNoLocks reports that the file system has no locks.
+// hasNoLocks reports whether the error means that the file system has no locks.
 func hasNoLocks(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
 }
 
 func cannotFlush(err error) bool { return hasNoLocks(err) }
 
-// processIsGone reports that no process of the id runs on this host.
+// processIsGone reports whether no process with this id runs on this host.
 func processIsGone(pid int) bool {
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {
@@ -27,8 +27,8 @@ func processIsGone(pid int) bool {
 	return err == nil && state == windows.WAIT_OBJECT_0
 }
 
-// statEntry describes an entry of a directory without opening it; change time and
-// inode would need it open.
+// statEntry describes an entry of a directory without opening it. It leaves out the change time
+// and the inode, for which the entry would have to be opened.
 func statEntry(at *os.Root, _ *os.File, base string) (File, fs.FileMode, error) {
 	info, err := at.Lstat(base)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 
 const (
 	tidyEvery   = time.Hour   // between two clean-ups of a project
-	alwaysSweep = -1          // in place of the time of a directory that has young temporary files
-	maxLockSkew = time.Minute // a clean-up later than now by more than this did not happen
+	alwaysSweep = -1          // replaces the time of a directory that has young temporary files
+	maxLockSkew = time.Minute // a clean-up time later than now by more than this is ignored
 )
 
-// Bounds that a write brings a project back to.
+// Bounds that writes enforce in a project.
 const (
 	TrashAge     = 30 * 24 * time.Hour // since the note was removed
-	HistoryLimit = 64 << 20            // bytes of all former revisions; yields to the first and last of each note
+	HistoryLimit = 64 << 20            // bytes of all former revisions; never removes the first and last of a note
 )
 
-// removeLeftovers removes what has outlived its use. Temporary files go at every write:
-// .blue is small, and notes/ and private/ are listed when something has changed them since the
-// last write. The trash and the history are looked at once an hour for a project, and
-// after a writer that was stopped. What cannot be removed stays until the next time,
-// and no write fails for it.
+// removeLeftovers removes what has outlived its use. It removes temporary files at every write:
+// .blue is small, and notes/ and private/ are listed only if something has changed them since
+// the last write. It examines the trash and the history of a project once an hour, and after a
+// writer that was stopped. What cannot be removed stays until the next time, and no write fails
+// because of it.
 func (h *Held) removeLeftovers() {
 	last, now := readLock(h.file), time.Now()
 	h.state = lockState{pid: os.Getpid(), tidied: last.tidied, held: 1}
@@ -47,8 +47,9 @@ func (h *Held) removeLeftovers() {
 	}
 }
 
-// noteSwept notes in .lock, when the lock is let go, whether its holder has left anything, and
-// the times of the directories, which need not be listed before something changes them.
+// noteSwept records in .lock, when the lock is released, whether its holder has left anything
+// undone, and the times of the directories, which need not be listed until something changes
+// them.
 func (h *Held) noteSwept() {
 	if h.state.held = 0; h.unfinished {
 		h.state.held = 1
@@ -61,7 +62,8 @@ func (h *Held) noteSwept() {
 	writeLock(h.file, h.state)
 }
 
-// dirChangeTime is when a directory of .blue was changed, in nanoseconds; 0 when it is not there.
+// dirChangeTime returns when a directory of .blue was changed, in nanoseconds, or 0 if it does
+// not exist.
 func (s *Store) dirChangeTime(dir string) int64 {
 	info, err := s.blue.Lstat(dir)
 	if err != nil {
@@ -87,14 +89,14 @@ func (h *Held) removeOldTrash(n notePath, now time.Time) {
 	})
 }
 
-// pastInDir is a former revision and where it is.
+// pastInDir is a former revision and its directory.
 type pastInDir struct {
 	Past
 	dir string
 }
 
-// boundHistory brings the history below its bound: the oldest go first, but never
-// the first nor the last one of a note.
+// boundHistory reduces the history to its bound. It removes the oldest revisions first, but
+// never the first or the last one of a note.
 func (h *Held) boundHistory(now time.Time) {
 	total, spare := int64(0), []pastInDir{}
 	for _, dir := range h.s.historyDirs() {

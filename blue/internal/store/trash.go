@@ -18,13 +18,13 @@ var trashName = regexp.MustCompile(`^(.+)-(\d{8}T\d{6}\.\d{9}Z)\.md$`)
 
 // Trashed is one note in the trash.
 type Trashed struct {
-	Name string    // that it had, "notes/ID.md"
-	File string    // "trash/x-20060102T150405.000000000Z.md", as in trash/private/ a private one
+	Name string    // the name that it had, "notes/ID.md"
+	File string    // "trash/x-20060102T150405.000000000Z.md"; a private one is in trash/private/
 	Time time.Time // when it was removed
 	Size int64     // in bytes
 }
 
-// Trash lists the removed notes, the newest first.
+// Trash lists the removed notes, newest first.
 func (s *Store) Trash() ([]Trashed, error) {
 	all := []Trashed{}
 	for _, dir := range noteDirs() {
@@ -38,13 +38,14 @@ func (s *Store) Trash() ([]Trashed, error) {
 	return all, nil
 }
 
-// Removed lists the notes that were removed last, the newest first.
+// Removed lists the notes that were removed last, newest first.
 func (s *Store) Removed(most int) ([]Trashed, error) {
 	all, err := s.Trash()
 	return all[:min(most, len(all))], err
 }
 
-// RemovedTexts reads removed notes, by their File. One that cannot be read is missing.
+// RemovedTexts reads removed notes, named by their File. It leaves out notes that cannot be
+// read.
 func (s *Store) RemovedTexts(files []string) (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	for _, file := range files {
@@ -55,13 +56,13 @@ func (s *Store) RemovedTexts(files []string) (map[string][]byte, error) {
 	return texts, nil
 }
 
-// TrashTimes are when the directories of the trash were changed, in nanoseconds; 0 for one
-// that is not there.
+// TrashTimes returns when the directories of the trash were changed, in nanoseconds, 0 for one
+// that does not exist.
 func (s *Store) TrashTimes() (shared, own int64) {
 	return s.dirChangeTime(notePath{dir: notes}.trashDir()), s.dirChangeTime(notePath{dir: private}.trashDir())
 }
 
-// TrashedAs lists the removed notes of one name, the newest first.
+// TrashedAs lists the removed notes with a name, newest first.
 func (s *Store) TrashedAs(name string) ([]Trashed, error) {
 	n, err := parseName(name)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Store) TrashedAs(name string) ([]Trashed, error) {
 	return s.listTrash(n)
 }
 
-// ReadTrashed returns the bytes and the revision of a removed note, by its File.
+// ReadTrashed returns the bytes and the revision of a removed note, named by its File.
 func (s *Store) ReadTrashed(file string) (data []byte, revision string, err error) {
 	dir, base := path.Split(file)
 	n := notePath{dir: notes}
@@ -95,8 +96,8 @@ func (s *Store) ReadTrashed(file string) (data []byte, revision string, err erro
 	return data, Revision(data), nil
 }
 
-// Remove moves a note to the trash and returns its path there. Revision as for
-// [Held.Replace].
+// Remove moves a note to the trash and returns its path there. It treats revision as
+// [Held.Replace] does.
 func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err error) {
 	n, err := h.checkWrite(name, nil)
 	if err != nil {
@@ -127,8 +128,8 @@ func (h *Held) Remove(name, revision string) (saved Saved, trashed string, err e
 	return Saved{Revision: now, Durable: h.durable}, trashed, nil
 }
 
-// Untrash brings the note that was removed last under this name back. The kinds
-// are not_found, and exists when the name is taken.
+// Untrash brings back the note that was removed last under this name. The kinds of its errors
+// are not_found, and exists if the name is taken.
 func (h *Held) Untrash(name string) (Saved, error) {
 	n, err := h.checkWrite(name, nil)
 	if err != nil {
@@ -165,8 +166,8 @@ func (h *Held) Untrash(name string) (Saved, error) {
 	return Saved{Revision: revision, Durable: h.durable}, nil
 }
 
-// listTrash lists the removed notes of n's name, or all of its directory when it
-// has none, newest first.
+// listTrash lists the removed notes with n's name, or all of its directory if n has no name,
+// newest first.
 func (s *Store) listTrash(n notePath) ([]Trashed, error) {
 	at, err := s.enterDir(n.trashDir())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +201,7 @@ func (s *Store) listTrash(n notePath) ([]Trashed, error) {
 	return found, nil
 }
 
-// parseTrashName reads a file name of the trash of n's directory.
+// parseTrashName parses a file name in the trash of n's directory.
 func (n notePath) parseTrashName(base string) (Trashed, bool) {
 	parts := trashName.FindStringSubmatch(base)
 	if parts == nil || SafeName(parts[1]+extension) != "" {
@@ -213,8 +214,8 @@ func (n notePath) parseTrashName(base string) (Trashed, bool) {
 	return Trashed{Name: n.dir + "/" + parts[1] + extension, File: n.trashDir() + "/" + base, Time: at}, true
 }
 
-// freeTrashName is a name in the trash that nothing has yet, behind those of the same note
-// that are there, even when the clock has been set back.
+// freeTrashName returns an unused name in the trash. It sorts after the existing ones of the
+// same note, even if the clock has been set back.
 func (s *Store) freeTrashName(n notePath, at *os.Root) string {
 	now := time.Now().UTC()
 	if there, err := s.listTrash(n); err == nil && len(there) > 0 && !now.After(there[0].Time) {

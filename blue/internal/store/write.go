@@ -11,15 +11,15 @@ import (
 	"blue/errors"
 )
 
-// Saved says what a write left behind.
+// Saved is the result of a write.
 type Saved struct {
 	Revision  string // of the bytes now in place, or now in the trash
-	Durable   bool   // false when the file system could not confirm that a power cut loses nothing
-	Unchanged bool   // the note had these bytes already
+	Durable   bool   // false if the file system could not confirm that a power cut loses nothing
+	Unchanged bool   // the note already had these bytes
 }
 
-// Create writes a new note. A name that is taken is of kind exists, and is never
-// overwritten. On any error nothing has changed.
+// Create writes a new note. If the name is taken, the error is of kind exists; Create never
+// overwrites. On any error nothing has changed.
 func (h *Held) Create(name string, data []byte) (Saved, error) {
 	n, err := h.checkWrite(name, data)
 	if err != nil {
@@ -47,10 +47,10 @@ func (h *Held) Create(name string, data []byte) (Saved, error) {
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
-// Replace gives a note new bytes, after its present ones have gone to the
-// history. A revision that is not the present one is of kind conflict, with the
-// present one in the detail; "" takes whatever is there. Equal bytes are no
-// conflict, whatever the revision. On any error the note has not changed.
+// Replace gives a note new bytes after it has saved the present ones to the history. If
+// revision is not the present one, the error is of kind conflict, with the present revision in
+// its detail; an empty revision matches any. Equal bytes are no conflict, whatever the
+// revision. On any error the note has not changed.
 func (h *Held) Replace(name, revision string, data []byte) (Saved, error) {
 	n, err := h.checkWrite(name, data)
 	if err != nil {
@@ -66,8 +66,8 @@ func (h *Held) Replace(name, revision string, data []byte) (Saved, error) {
 	return Saved{}, h.s.readError(n, err)
 }
 
-// replaceOnce is one attempt; errMoved when an editor without our lock changed the
-// note meanwhile.
+// replaceOnce makes one attempt. It returns errMoved if an editor that does not use the lock
+// has changed the note concurrently.
 func (h *Held) replaceOnce(n notePath, revision string, data []byte) (Saved, error) {
 	at, old, seen, err := h.readCurrent(n)
 	if err != nil {
@@ -103,9 +103,9 @@ func (h *Held) replaceOnce(n notePath, revision string, data []byte) (Saved, err
 	return Saved{Revision: now, Durable: h.durable}, nil
 }
 
-// Confirm flushes what a write would have made and found in place already: the
-// note, or trashed, the file of the trash that it went to. The process that put it there
-// may have been stopped before the disk had it. The result is whether the disk has it now.
+// Confirm flushes what a write would have made but found in place: the note or, if trashed is
+// not empty, that file of the trash. The process that put it there may have been stopped before
+// the disk had it. Confirm reports whether the disk has it now.
 func (h *Held) Confirm(name, trashed string) (durable bool) {
 	n, err := h.checkWrite(name, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func (h *Held) Confirm(name, trashed string) (durable bool) {
 	}
 	defer at.Close()
 	h.confirmFlush(at, base)
-	h.s.withDir(from, h.flushDir) // it may have come from there
+	h.s.withDir(from, h.flushDir) // the file may have come from there
 	return h.durable
 }
 
@@ -154,7 +154,7 @@ func (h *Held) readCurrent(n notePath) (at *os.Root, data []byte, seen fs.FileIn
 	return at, data, seen, nil
 }
 
-// checkRevision refuses a revision that is not the present one.
+// checkRevision rejects a revision that is not the present one.
 func (n notePath) checkRevision(given, now string) error {
 	if given == "" || given == now {
 		return nil
@@ -162,8 +162,8 @@ func (n notePath) checkRevision(given, now string) error {
 	return errors.Stale(n.id(), given, now, map[string]any{"revision": now})
 }
 
-// confirmFlush confirms bytes that were there already: their writer may have been
-// stopped before it could.
+// confirmFlush flushes bytes that already existed, because their writer may have been stopped
+// before it flushed them.
 func (h *Held) confirmFlush(at *os.Root, base string) {
 	file, err := at.OpenFile(base, os.O_RDWR|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -188,16 +188,16 @@ func (n notePath) saveError(err error) error {
 	return errors.SaveFailed(n.name(), err)
 }
 
-// New is a note that is to be created.
+// New is a note to be created by [Held.CreateAll].
 type New struct {
 	Name string
 	Data []byte
 	By   By
 }
 
-// CreateAll creates notes of one directory, each as [Held.Create] does, and returns what
-// became of each. Their files go to the disk side by side, and the directory once for all,
-// so that many take little longer than one.
+// CreateAll creates notes of one directory, each as [Held.Create] does, and returns the error
+// of each. It flushes their files concurrently and the directory only once, so that many take
+// little longer than one.
 func (h *Held) CreateAll(all []New) []error {
 	failed, temps := make([]error, len(all)), make([]string, len(all))
 	if len(all) == 0 {
@@ -228,7 +228,7 @@ func (h *Held) CreateAll(all []New) []error {
 		if failed[i] = err; err != nil {
 			continue
 		}
-		own := *h // each notes for itself what reached the disk, which nobody is told
+		own := *h // each tracks durability for itself; it is not reported
 		writing.Go(func() {
 			temps[i], failed[i] = own.writeTemp(at, n.mode(), one.Data)
 		})
