@@ -52,8 +52,8 @@ type backend interface {
 	// Committed returns a reader that may be used during a write. A database leaves out what
 	// that write has changed.
 	Committed() Reader
-	// NewPrivate returns the first private notes that the user has made since the index was
-	// brought in line.
+	// NewPrivate returns the private notes of the user if it had none when the call began, so
+	// that the index does not have them.
 	NewPrivate() ([]string, error)
 	// begin waits until other writes have ended and starts one for a verb.
 	begin(ctx context.Context, verb string) (Writer, error)

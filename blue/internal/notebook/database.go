@@ -35,7 +35,7 @@ type HostedNotes interface {
 	Bodies(names []string) (map[string][]byte, error)                         // the texts of some notes
 	Lock(ctx context.Context, verb string) (Writer, error)
 	Committed() Reader               // reads during the write in progress, without its changes
-	NewPrivate() ([]string, error)   // the private notes that the subject has made, the first ones, since the call began
+	NewPrivate() ([]string, error)   // the private notes of the subject if it had none when the call began
 	RecordPrivate(verb string) error // records in the audit that the subject reads private notes
 }
 

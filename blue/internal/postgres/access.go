@@ -64,7 +64,8 @@ func (n *Notes) view() string {
 	return ""
 }
 
-// owner returns the owner of a note of that name, which is "" for a note of all.
+// owner returns the owner of a note with that name: the subject for a private note, "" for a
+// public one.
 func (n *Notes) owner(name string) string {
 	if isPrivate(name) {
 		return n.a.Subject
@@ -106,10 +107,10 @@ func (n *Notes) RecordPrivate(verb string) error {
 // makes it the only one that writes there. It belongs to one goroutine. Others see its changes
 // only after [Held.Commit].
 //
-// The first write of a call is optimistic: it assumes that nobody else writes between the
-// call's look at the project's last change and the commit. Its statements are queued and sent
-// in one round trip, from the beginning of the transaction to its commit, which fails if there
-// was another change. The write is then repeated, and locks the row first.
+// The first write of a call is optimistic: it assumes that no other write takes place between
+// the call's look at the project's last change and the commit. Its statements are queued and
+// sent in one round trip, from the beginning of the transaction to its commit, which fails if
+// there was another change. The write is then repeated, and locks the row first.
 type Held struct {
 	n          *Notes
 	verb       string
@@ -154,7 +155,7 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	return h, nil
 }
 
-// Alone reports whether nobody else can write before this write has ended.
+// Alone reports whether no other write can take place before this one has ended.
 func (h *Held) Alone() bool { return !h.optimistic }
 
 // seq returns the number of this change.

@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// Administered is a page of one list of a project, as those who administer the project see it.
+// Administered is a page of one list of a project, as its administrators see it.
 type Administered struct {
 	Project Administrable
 	List    string // grants, tokens or audit
@@ -41,13 +41,14 @@ type AuditLine struct {
 // administeredRows is the number of rows on a page.
 const administeredRows = 100
 
-// Administer returns a page of a list of a project, and records that in the audit. names are those
-// by which a person has grants: its groups, and last the subject. The views of the database show what one of them
-// administers, so ok is false for any other project. after is empty, or the Next of a page.
+// Administer returns a page of a list of a project, and records that in the audit. names are
+// those by which a person has grants: its groups, and last the subject. The views of the
+// database show only what one of them administers, so ok is false for any other project. after
+// is empty, or the Next of a page.
 func (d *Database) Administer(
 	ctx context.Context, names []string, project, list, after string,
 ) (a Administered, ok bool, err error) {
-	var at, entry int64 // of the last line of the audit on the page before, or the number of rows before this page
+	var at, entry int64 // of the last audit line on the previous page, or the number of rows before this page
 	parsed, _ := fmt.Sscanf(after, "%d.%d", &at, &entry)
 	var found []Administrable
 	err = d.administer(ctx, "BEGIN", names, func(b *pgx.Batch) {
@@ -107,7 +108,7 @@ func (d *Database) Administers(ctx context.Context, names, projects []string) (a
 	return administered, err
 }
 
-// administer runs statements that see what the names administer, in a transaction.
+// administer runs statements in a transaction that sees what the names administer.
 func (d *Database) administer(ctx context.Context, begin string, names []string, queue func(b *pgx.Batch)) error {
 	return d.send(ctx, func(b *pgx.Batch) {
 		b.Queue(begin)

@@ -17,7 +17,7 @@ type Audited struct {
 	Link                                                []byte // to the chain of the project; empty for none
 }
 
-// auditColumns are the columns that a program writes, behind the project. The database adds the
+// auditColumns are the columns that a program writes, after the project. The database adds the
 // line's place in the chain.
 const auditColumns = "seq, at, entry, subject, client, verb, note, before, after, outcome"
 
@@ -31,10 +31,10 @@ func newMark(seq uint64) store.Mark {
 	return store.Mark{Seq: seq, At: time.Now().UnixNano(), Entry: rand.Int64()}
 }
 
-// change is what the audit says of a changed note: its id, and its revisions before and after.
+// change describes a changed note in the audit: its id, and its revisions before and after.
 type change struct{ note, before, after string }
 
-// changeOf returns what the audit says of a change. It hides private notes.
+// changeOf returns the audit's description of a change. It hides private notes.
 func changeOf(name, before, after string) change {
 	if isPrivate(name) {
 		return change{note: "private"}

@@ -24,15 +24,15 @@ type Seen struct {
 	Role     string
 }
 
-// Caller is whom a token identifies.
+// Caller is the subject that a token identifies.
 type Caller struct {
 	Subject string
 	Token   string // the first digits of its hash, by which people name it
-	Seen    []Seen // those of a [Look]
+	Seen    []Seen // projects that a [Look] has selected
 }
 
-// Look selects projects among those that a caller may see: those that may be meant by a name, a
-// page of all, or, if it is zero, any two, which tell whether there is just one.
+// Look selects projects among those that a caller may see: those that a name may mean, a page
+// of all, or, if it is zero, any two, which tell whether there is just one.
 type Look struct {
 	Named string // a name, an id, or the id of checkouts
 	Part  string // the names of a page contain it, in any case
@@ -40,8 +40,8 @@ type Look struct {
 	Most  int    // projects on the page
 }
 
-// sql returns what a statement that selects from blue.project as p ends with, and its arguments,
-// which follow n others.
+// sql returns the end of a statement that selects from blue.project as p, and the arguments of
+// the statement. Those of the end follow n others.
 func (l Look) sql(n int, args ...any) (string, []any) {
 	const condition = " AND p.removed = 0 AND "
 	switch {
@@ -55,8 +55,8 @@ func (l Look) sql(n int, args ...any) (string, []any) {
 	return condition + "true LIMIT 2", args
 }
 
-// Identify returns whom a token identifies, and of the projects which that caller may see those of
-// the look, in one round trip. For a token that is unknown, expired or revoked ok is false.
+// Identify returns the caller that a token identifies, with those of its projects that look
+// selects, in one round trip. ok is false for a token that is unknown, expired or revoked.
 func (d *Database) Identify(ctx context.Context, token string, look Look) (c Caller, ok bool, err error) {
 	hash, now := hashToken(token), time.Now().UnixNano()
 	selected, args := look.sql(0)
@@ -91,9 +91,9 @@ func (d *Database) Identify(ctx context.Context, token string, look Look) (c Cal
 const setToken = `SELECT set_config('blue.token', $1, true), set_config('blue.project', '', true),
 	set_config('blue.subject', $2, true)`
 
-// Recognize returns which projects of a look a subject may see by its own grants and those of its
-// groups, in one round trip. The policies show a grant to its grantee only, so the transaction assumes
-// one name after the other.
+// Recognize returns a subject as a caller, with those projects of a look that it may see by its
+// own grants and those of its groups, in one round trip. The policies show a grant only to its
+// grantee, so the transaction assumes one name after another.
 func (d *Database) Recognize(ctx context.Context, subject string, groups []string, look Look) (c Caller, err error) {
 	names := append([]string{subject}, groups...)
 	seen := make([][]Seen, len(names))

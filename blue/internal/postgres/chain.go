@@ -16,7 +16,7 @@ import (
 	"blue/errors"
 )
 
-// Erased stands in the audit and the history for what was erased. No subject can have that name.
+// Erased replaces erased names in the audit and the history. No subject can have that name.
 const Erased = "(erased)"
 
 // The verbs of audit lines that explain why others were changed or are missing.
@@ -25,7 +25,7 @@ const (
 	verbPrune = "prune"
 )
 
-// Removal says how much an operator has erased or pruned.
+// Removal counts what an operator has erased or pruned.
 type Removal struct{ Texts, Notes, Lines int64 }
 
 const removalFormat = "texts:%d removed-notes:%d audit-lines:%d"
@@ -40,14 +40,14 @@ func linesOf(note string) (lines int64) {
 	return lines
 }
 
-// Chain is what a check of a project's audit has found.
+// Chain is the result of a check of a project's audit.
 type Chain struct {
 	Project   string   // its name, or its id if it is gone; "" for lines of no project
 	Lines     int64    // in the chain
 	Unchained int64    // written before there was a chain
-	Erased    int64    // of the lines in the chain
+	Erased    int64    // lines of the chain that were erased
 	Head      string   // the hash of the last line
-	Faults    []string // what cannot be explained by erasures and prunings
+	Faults    []string // what erasures and prunings do not explain
 }
 
 // The sizes of the parts of a link, see the column in schema.go.
@@ -63,7 +63,7 @@ type chained struct {
 	headLine    *int64 // nil without a chain
 	headHash    []byte
 	link        []byte
-	at          *int64   // nil for a chain that has no line
+	at          *int64   // nil for a chain without lines
 	fields      []string // of the digest, without the salt and the project
 
 	line         int64
@@ -71,7 +71,7 @@ type chained struct {
 	erased       bool
 }
 
-// parse sets what follows from the link.
+// parse sets the fields that follow from the link.
 func (c *chained) parse() {
 	c.line, c.hash, c.digest = numberIn(c.link), hashIn(c.link), c.link[numberSize+hashSize:]
 	if c.erased = len(c.digest) == hashSize; c.erased {
@@ -84,14 +84,14 @@ func (c *chained) parse() {
 	c.digest = h.Sum(nil)[:hashSize]
 }
 
-// The places of fields of a line.
+// Indexes of fields of a line.
 const (
 	verbField = iota + 5
 	noteField
 	beforeField
 )
 
-// isSound reports whether a link has the size of one.
+// isSound reports whether a link has a valid size.
 func isSound(link []byte) bool {
 	rest := len(link) - numberSize - hashSize
 	return rest == saltSize || rest == hashSize
@@ -114,13 +114,13 @@ type chainCheck struct {
 	Chain
 	first, last chained  // in the chain so far
 	anchors     [][]byte // hashes of the last lines that were pruned
-	declared    int64    // lines that were erased, as the lines of the erasures say
+	declared    int64    // number of erased lines according to the lines about erasures
 	lastErased  int64    // the last line that was erased
 	lastErasure int64    // the last line of an erasure
 	lastLoose   int64    // the time of the last line without a link
 }
 
-// maxFaults is the number of faults that are reported of a project.
+// maxFaults is the maximum number of faults reported for a project.
 const maxFaults = 10
 
 func (k *chainCheck) fault(format string, args ...any) {
@@ -168,10 +168,10 @@ func hashOf(before, digest []byte) []byte {
 	return sum[:hashSize]
 }
 
-// clocks is by how much the clocks of replicas may differ.
+// clocks is the tolerated difference between the clocks of replicas.
 const clocks = time.Hour
 
-// finish checks what only all lines tell, and the ends of the chain.
+// finish checks what depends on all lines, and the ends of the chain.
 func (k *chainCheck) finish(head chained) {
 	follows := func(anchor []byte) bool { return bytes.Equal(k.first.hash, hashOf(anchor, k.first.digest)) }
 	switch {
@@ -195,8 +195,8 @@ func (k *chainCheck) finish(head chained) {
 	}
 }
 
-// VerifyAudit checks the hash chains of the audit, of one project if it is named. It also looks
-// for a head that an earlier check has returned, unless that is empty.
+// VerifyAudit checks the hash chains of the audit, or of one project if it is named. It also
+// looks for a head that an earlier check has returned, unless head is empty.
 func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (all []Chain, headFound bool, err error) {
 	id, err := o.auditOf(ctx, project)
 	if err != nil {
@@ -205,7 +205,7 @@ func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (all [
 	headFound = head == ""
 	var k *chainCheck
 	var c, last chained
-	var texts []*string // nil in the place of a line that is not there
+	var texts []*string // nil for a line that does not exist
 	end := func() {
 		if k != nil {
 			k.finish(last)
@@ -265,17 +265,18 @@ func (a Audited) Place() (line int64, hash string) {
 	return numberIn(a.Link), hex.EncodeToString(hashIn(a.Link))
 }
 
-// Audit returns the audit lines since a time, the oldest first, of one project if it is named.
+// Audit returns the audit lines since a time, oldest first, of one project if it is named.
 func (o *Operator) Audit(ctx context.Context, project string, since time.Time) ([]Audited, error) {
 	return o.readAudit(ctx, project, "read audit", "a.at >= $2 ORDER BY a.at, a.entry", since.UnixNano())
 }
 
-// settled is the age from which an audit line is exported: lines with an earlier time can come
-// until the transactions that write them have ended, and clocks of replicas differ.
+// settled is the age from which an audit line is exported. Before that, lines with an earlier
+// time may still appear, because the transactions that write them have not ended and the clocks
+// of replicas differ.
 const settled = time.Minute
 
-// ExportAudit returns most audit lines behind the one that after names, the oldest first, of one
-// project if it is named. after is empty, or the [Audited.Cursor] of a line.
+// ExportAudit returns at most that many audit lines after the one that after names, oldest
+// first, of one project if it is named. after is empty, or the [Audited.Cursor] of a line.
 func (o *Operator) ExportAudit(ctx context.Context, project, after string, most int) ([]Audited, error) {
 	var at, entry int64
 	if _, err := fmt.Sscanf(after, "%d.%d", &at, &entry); err != nil && after != "" {
@@ -285,7 +286,7 @@ func (o *Operator) ExportAudit(ctx context.Context, project, after string, most 
 		at, entry, time.Now().Add(-settled).UnixNano(), most)
 }
 
-// Cursor names the line for [Operator.ExportAudit].
+// Cursor returns the name of the line for [Operator.ExportAudit].
 func (a Audited) Cursor() string { return fmt.Sprintf("%d.%d", a.At, a.Entry) }
 
 func (o *Operator) readAudit(ctx context.Context, project, verb, where string, args ...any) ([]Audited, error) {

@@ -12,13 +12,14 @@ import (
 	"blue/errors"
 )
 
-// uidOf is the uid in the front matter of a text r.bytes, or NULL. It names a note under all names
-// that the note has had.
+// uidOf is an SQL expression for the uid in the front matter of a text r.bytes, or NULL. The
+// uid identifies a note under all names that it has had.
 const uidOf = `substring(encode(r.bytes, 'escape') from E'(?n)^uid: *"?([0-9A-Za-z]+)')`
 
-// EraseNote erases all that the database has under the id of a note for all, in history and trash
-// too, and what it has of the same note under other names. ids are all names of the note; still is
-// the number of other texts that hold one of them. Without sure it changes nothing, and only tells.
+// EraseNote erases everything that the database has under the id of a public note, including
+// history and trash, and what it has of the same note under other names. ids are all ids of the
+// note; still is the number of other texts that contain one of them. Unless sure is set,
+// EraseNote changes nothing and only reports.
 func (o *Operator) EraseNote(
 	ctx context.Context, project, id string, sure bool,
 ) (r Removal, ids []string, still int64, err error) {
@@ -63,7 +64,8 @@ func (e *erasing) eraseNote(name string) (ids []string, err error) {
 			return nil, err
 		}
 		ids = append(ids, idOf(n.Name))
-		// Another note may have had the name before or after this one: only without it the marks go too.
+		// Another note may have had the name before or after this one. Only if there is none,
+		// the rows without a text are deleted too.
 		_, err = e.exec(`DELETE FROM blue.revision r WHERE project = $1 AND owner = $2 AND name = $3 AND NOT EXISTS (
 			SELECT 1 FROM blue.revision t WHERE t.project = $1 AND t.owner = $2 AND t.name = $3 AND t.revision <> '')`, n.Owner, n.Name)
 	}
@@ -74,14 +76,15 @@ func (e *erasing) eraseNote(name string) (ids []string, err error) {
 	return ids, err
 }
 
-// EraseSubject erases a person from all projects: its private notes, its name as author of other
-// notes and in the audit, its grants and its tokens. still is the number of texts that hold the
-// name elsewhere. Without sure it changes nothing, and only tells.
+// EraseSubject erases a person from all projects: its private notes, its name as author of
+// other notes and in the audit, its grants and its tokens. still is the number of texts that
+// contain the name elsewhere. Unless sure is set, EraseSubject changes nothing and only
+// reports.
 func (o *Operator) EraseSubject(ctx context.Context, subject string, sure bool) (r Removal, still int64, err error) {
 	if err := o.checkErasure(ctx); err != nil {
 		return r, 0, err
 	}
-	if sure { // from now on the subject can write no more
+	if sure { // from now on the subject can no longer write
 		if err := o.send(ctx, func(b *pgx.Batch) {
 			b.Queue("DELETE FROM blue.grants WHERE subject = $1", subject)
 			b.Queue("DELETE FROM blue.token WHERE subject = $1", subject)
@@ -109,7 +112,8 @@ func (o *Operator) EraseSubject(ctx context.Context, subject string, sure bool) 
 	return r, still, nil
 }
 
-// namesSubject holds for the audit lines of the subject $1, and of its grants and tokens.
+// namesSubject is an SQL condition for the audit lines of the subject $1 and of its grants and
+// tokens.
 const namesSubject = "(subject = $1 OR subject = '" + keeper + "' AND " +
 	"(note = $1 OR right(note, length($1) + 1) = ' ' || $1))"
 
@@ -121,8 +125,8 @@ type erasing struct {
 	project string
 	mark    store.Mark
 	verb    string // of the line in the audit
-	anchor  string // the hash of the last line of the audit that was pruned
-	forget  bool   // indexes that were made before are removed by their replicas
+	anchor  string // hash of the last audit line that was pruned
+	forget  bool   // replicas must remove indexes that were made before
 }
 
 func (e *erasing) exec(sql string, args ...any) (changed int64, err error) {
@@ -140,11 +144,11 @@ func rowsOf[T any](e *erasing, row pgx.RowToFunc[T], sql string, args ...any) ([
 	return pgx.CollectRows(rows, row)
 }
 
-// errUnsure ends a transaction that only tells.
+// errUnsure rolls back a transaction that must change nothing.
 var errUnsure = errors.New("not sure")
 
-// erase runs do as one transaction that holds the project, and records in the audit what it has
-// removed. After errUnsure it has changed nothing.
+// erase runs do as one transaction that locks the project, and records in the audit what do has
+// removed. It changes nothing if do returns errUnsure or sure is not set.
 func (o *Operator) erase(ctx context.Context, project string, sure bool, do func(e *erasing) error) (Removal, error) {
 	if err := o.checkErasure(ctx); err != nil {
 		return Removal{}, err
@@ -153,7 +157,7 @@ func (o *Operator) erase(ctx context.Context, project string, sure bool, do func
 	err := transact(ctx, o.conn, func() error {
 		err := o.conn.QueryRow(ctx, "UPDATE blue.project SET seq = seq + 1, at = $2, entry = $3 WHERE id = $1 RETURNING seq",
 			project, e.mark.At, e.mark.Entry).Scan(&e.mark.Seq)
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // lines of no project
+		if err != nil && !errors.Is(err, pgx.ErrNoRows) { // audit lines may belong to no project
 			return err
 		}
 		if err := do(e); err != nil {
@@ -176,8 +180,8 @@ func (o *Operator) erase(ctx context.Context, project string, sure bool, do func
 	return e.Removal, explain(err)
 }
 
-// checkErasure fails while programs of an earlier version may serve, whose indexes keep what is
-// erased.
+// checkErasure fails while programs of an earlier version may be running, because their indexes
+// keep what is erased.
 func (o *Operator) checkErasure(ctx context.Context) error {
 	v, err := checkVersion(ctx, o.conn)
 	if err == nil && v.least < Version {
@@ -188,7 +192,8 @@ func (o *Operator) checkErasure(ctx context.Context) error {
 	return err
 }
 
-// deleteTexts deletes revisions r with the notes that have them, present ones and those in the trash.
+// deleteTexts deletes the selected revisions r, and the notes that have them, present or in the
+// trash.
 func (e *erasing) deleteTexts(where string, args ...any) error {
 	if err := e.remember(false, where, args...); err != nil {
 		return err
@@ -202,8 +207,8 @@ func (e *erasing) deleteTexts(where string, args ...any) error {
 	return e.deleteRevisions(where, args...)
 }
 
-// remember records revisions r, which checkouts may have. Those that are not pruned cannot be
-// brought back.
+// remember records the selected revisions r, because checkouts may have them. Revisions that
+// are erased, and not only pruned, cannot be restored from a checkout.
 func (e *erasing) remember(pruned bool, where string, args ...any) error {
 	_, err := e.exec(fmt.Sprintf(`INSERT INTO blue.erased (project, revision, at, pruned) SELECT DISTINCT r.project, r.revision, %d::bigint, %t
 		FROM blue.revision r WHERE r.owner = '' AND r.revision <> '' AND %s ON CONFLICT DO NOTHING`, e.mark.At, pruned, where), args...)
@@ -217,8 +222,8 @@ func (e *erasing) deleteRevisions(where string, args ...any) error {
 	return err
 }
 
-// eraseLines changes audit lines and keeps the digests of what they were, without which the chain
-// could not be checked.
+// eraseLines changes audit lines and keeps the digests of their former content, without which
+// the chain could not be checked.
 func (e *erasing) eraseLines(where, set string, args ...any) error {
 	lines, err := e.exec("UPDATE blue.audit a SET "+set+`, link = CASE length(link)
 			WHEN 32 THEN substr(link, 1, 24) || blue.digest(a, substr(link, 25)) ELSE link END
@@ -227,8 +232,8 @@ func (e *erasing) eraseLines(where, set string, args ...any) error {
 	return err
 }
 
-// eraseSubject erases a subject from the project, and returns the number of texts that still hold
-// its name.
+// eraseSubject erases a subject from the project, and returns the number of texts that still
+// contain its name.
 func (e *erasing) eraseSubject(subject string) (still int64, err error) {
 	if err := e.deleteTexts("r.project = $1 AND r.owner = $2 AND r.owner <> ''", subject); err != nil {
 		return 0, err
@@ -249,7 +254,7 @@ func (e *erasing) eraseSubject(subject string) (still int64, err error) {
 	return e.count("SELECT count(*) FROM blue.revision WHERE project = $1 AND position($2 in bytes) > 0", []byte(subject))
 }
 
-// renameAuthor replaces the name in the author's line of texts. They get other revisions.
+// renameAuthor replaces the name in the author line of texts, which changes their revisions.
 func (e *erasing) renameAuthor(subject string) error {
 	type row struct {
 		Owner, Name, Revision string
@@ -285,8 +290,8 @@ func (e *erasing) renameAuthor(subject string) error {
 	return nil
 }
 
-// withoutAuthor returns a text with the placeholder in its front matter where that has the subject
-// as author.
+// withoutAuthor returns a text with the placeholder as author if its front matter names the
+// subject as author.
 func withoutAuthor(text []byte, subject string) []byte {
 	at := 0
 	for line := range bytes.Lines(text) {

@@ -26,7 +26,7 @@ func isConflict(err error) bool {
 	return hasCode(err, "40001", "40P01") // serialization_failure, deadlock_detected
 }
 
-// isOvertaken reports whether an optimistic write comes after another write: no row of the
+// isOvertaken reports whether an optimistic write has come after another write: no row of the
 // project matched, or a name is taken that was free.
 func isOvertaken(err error) bool {
 	return hasCode(err, "22012", "23505") // division_by_zero, unique_violation
@@ -79,8 +79,8 @@ func explain(err error) error {
 	return fmt.Errorf("the database: %w", err)
 }
 
-// connectFaults are the failures to connect that have a next step of their own, by what the driver
-// says of them.
+// connectFaults are the connection failures with a remedy of their own, identified by the
+// message of the driver.
 var connectFaults = []struct {
 	said string
 	kind errors.Kind
@@ -94,8 +94,8 @@ var connectFaults = []struct {
 	{"refused TLS", errors.Invalid, "turn on ssl in the engine, or give sslmode=disable in a network that you trust"},
 }
 
-// explainConnect turns a failure to connect into an error for those who keep a server: it names
-// what was tried. It is of kind Busy if trying again may help.
+// explainConnect turns a connection failure into an error for the operators of a server, which
+// names what was tried. It is of kind Busy if trying again may help.
 func explainConnect(err error) error {
 	failed, ok := errors.AsType[*pgconn.ConnectError](err)
 	if !ok {
@@ -117,7 +117,7 @@ func explainConnect(err error) error {
 		Hint("", "", "check host and port in the URL, and that PostgreSQL runs and listens there")
 }
 
-// explainOperating is explain for the commands of an operator: it names an engine that takes no
+// explainOperating is explain for the commands of an operator. It names an engine that takes no
 // writes.
 func explainOperating(c *pgx.Conn, err error) error {
 	if !hasCode(err, "25006") { // read_only_sql_transaction
@@ -136,8 +136,8 @@ func pause(ctx context.Context, try int) {
 	}
 }
 
-// badURL says why a URL cannot be parsed. It leaves out the URL, with which the text of pgx begins:
-// its password may not have been recognized.
+// badURL returns the error for a URL that cannot be parsed. It leaves out the URL at the
+// beginning of pgx's message, because its password may not have been recognized.
 func badURL(err error) *errors.Error {
 	said := err.Error()
 	if end := strings.LastIndex(said, "`: "); end >= 0 {
@@ -146,30 +146,30 @@ func badURL(err error) *errors.Error {
 	return badStore(said)
 }
 
-// badStore says why --store names no database.
+// badStore returns the error for a --store that is not the URL of a database.
 func badStore(reason string) *errors.Error {
 	return errors.E(errors.Invalid, "the store cannot be used: %s", reason).
 		Hint("", "", "give the URL of a PostgreSQL database, as postgres://blue@HOST/NAME")
 }
 
-// schemaMissing says that the database holds no notes of Blue yet.
+// schemaMissing returns the error for a database without tables of Blue.
 func schemaMissing(database string) *errors.Error {
 	return errors.E(errors.Invalid, "the database%s has no tables of Blue", database).
 		Hint("", "", "make them with: blue server migrate")
 }
 
-// schemaNewer says that the tables are those of a later Blue.
+// schemaNewer returns the error for tables of a later version of Blue.
 func schemaNewer(found, wanted int) *errors.Error {
 	return errors.E(errors.Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
 		Hint("version", "", "see which Blue this is; install the one that made the tables")
 }
 
-// noSuch says that there is nothing of that name to change.
+// noSuch returns the error for a change of something that does not exist.
 func noSuch(kind, name string) *errors.Error {
 	return errors.E(errors.NotFound, "there is no %s %s", kind, errors.Quote(name)).Hint("", "", "see the list: blue server "+kind+" list")
 }
 
-// nameTaken says that a project of the name is there already.
+// nameTaken returns the error for a project name that is already used.
 func nameTaken(name string) *errors.Error {
 	return errors.E(errors.Exists, "there is already a project %s", errors.Quote(name)).
 		Hint("", "", "see the projects: blue server project list")

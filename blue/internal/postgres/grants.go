@@ -31,7 +31,7 @@ func (o *Operator) Revoke(ctx context.Context, project, subject string, purge bo
 		if purge {
 			b.Queue("DELETE FROM blue.note WHERE project = $1 AND owner = $2", id, subject)
 			b.Queue("DELETE FROM blue.revision WHERE project = $1 AND owner = $2", id, subject)
-			b.Queue("UPDATE blue.project SET erased = $2 WHERE id = $1", id, time.Now().UnixNano()) // indexes have them
+			b.Queue("UPDATE blue.project SET erased = $2 WHERE id = $1", id, time.Now().UnixNano()) // indexes contain them
 		}
 		queueKept(b, id, "revoke", subject)
 	})
@@ -93,7 +93,7 @@ func (o *Operator) AddToken(ctx context.Context, t Token) (token, id string, err
 	})
 }
 
-// Tokens returns the tokens, the newest first.
+// Tokens returns the tokens, newest first.
 func (o *Operator) Tokens(ctx context.Context) ([]Token, error) {
 	all, err := read[Token](ctx, o, `SELECT substr(t.hash, 1, $1::int), t.subject, coalesce(p.name, t.project), t.role, t.created, t.expires, t.revoked
 		FROM blue.token t LEFT JOIN blue.project p ON p.id = t.project ORDER BY t.created DESC`, tokenShown)

@@ -17,7 +17,7 @@ const (
 	timeLayout   = "20060102T150405.000000000Z"
 )
 
-// Revisions returns the former revisions of a note, the newest first. The note may have been
+// Revisions returns the former revisions of a note, newest first. The note may have been
 // removed.
 func (n *Notes) Revisions(name string) ([]store.Past, error) {
 	if err := checkName(name); err != nil {
@@ -68,7 +68,7 @@ func (n *Notes) ReadPast(name, revision string) (data []byte, err error) {
 // maxChanges is the number of changes that Journal returns.
 const maxChanges = 5000
 
-// Journal returns the newest changes of the notes, the oldest first.
+// Journal returns the newest changes of the notes, oldest first.
 func (n *Notes) Journal() ([]store.Change, error) {
 	all, err := list(n, pgx.RowToStructByPos[store.Change], `SELECT at, verb, name, '', revision, subject, client FROM blue.revision
 		WHERE project = $1 AND owner IN ('', $2) ORDER BY at DESC LIMIT $3`, n.a.Project, n.a.Subject, maxChanges)
@@ -91,13 +91,12 @@ func (n *Notes) Journal() ([]store.Change, error) {
 // HistorySize returns 0: the history of a database has no limit to check.
 func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 
-// Trash returns the removed notes, the newest first.
+// Trash returns the removed notes, newest first.
 func (n *Notes) Trash() ([]store.Trashed, error) {
 	return n.listTrash("n.owner IN ('', $3)", n.a.Subject)
 }
 
-// Removed returns the notes that were removed last, the newest first, for the index of this
-// call.
+// Removed returns the notes that were removed last, newest first, for the index of this call.
 func (n *Notes) Removed(most int) ([]store.Trashed, error) {
 	all, err := n.listTrash("n.owner IN ('', $3)", n.view())
 	return all[:min(most, len(all))], err
@@ -126,7 +125,7 @@ func (n *Notes) RemovedTexts(files []string) (texts map[string][]byte, err error
 	return texts, err
 }
 
-// TrashedAs returns the removed notes of one name, the newest first.
+// TrashedAs returns the removed notes with a name, newest first.
 func (n *Notes) TrashedAs(name string) ([]store.Trashed, error) {
 	if err := checkName(name); err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ type Project struct {
 	Bytes    int64 // of these notes
 }
 
-// AddProject creates a project. checkout is the id of its checkouts, if known.
+// AddProject creates a project. checkout is the id of its checkouts, or "" if unknown.
 func (o *Operator) AddProject(ctx context.Context, name, checkout string) (id string, err error) {
 	id = rand.Text()
 	changed, err := o.exec(ctx, `INSERT INTO blue.project (id, name, created, checkout) VALUES ($1, $2, $3, $4)
@@ -149,8 +149,8 @@ func queueFirst(b *pgx.Batch, project, subject, name string, data []byte, seq ui
 		project, owner, name, notNull(data), store.Revision(data), seq, time.Now().UnixNano(), subject)
 }
 
-// Projects returns the projects whose names come after another, by name, removed ones too: those
-// of as many names as asked for.
+// Projects returns the projects whose names come after another one, sorted by name, including
+// removed projects. It returns those of at most that many names.
 func (o *Operator) Projects(ctx context.Context, after string, most int) ([]Project, error) {
 	return read[Project](ctx, o, `SELECT p.id, p.name, p.checkout, p.created, p.removed, count(n.name), coalesce(sum(length(t.bytes)), 0)::bigint
 		FROM blue.project p LEFT JOIN blue.note n ON n.project = p.id AND n.owner = '' AND n.removed = 0 LEFT JOIN`+itsText+`
@@ -178,8 +178,8 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) error
 	})
 }
 
-// SetQuota bounds the bytes of the texts of a project, former ones and those in the trash included;
-// 0 is no bound. The database checks it.
+// SetQuota bounds the total size of the texts of a project, including former ones and those in
+// the trash; 0 means no bound. The database enforces it.
 func (o *Operator) SetQuota(ctx context.Context, name string, most int64) error {
 	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
 		b.Queue("UPDATE blue.project SET quota = $1 WHERE id = $2", most, id)
@@ -220,7 +220,7 @@ func (o *Operator) RestoreProject(ctx context.Context, name string) error {
 	return err
 }
 
-// projectID returns the id of the project of a name.
+// projectID returns the id of the project with a name.
 func (o *Operator) projectID(ctx context.Context, name string) (id string, err error) {
 	found, err := read[struct{ ID string }](ctx, o, "SELECT id FROM blue.project WHERE name = $1 AND removed = 0", name)
 	if err == nil && len(found) == 0 {

@@ -91,7 +91,7 @@ func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return c, err
 }
 
-// observe tells how long a round trip took.
+// observe reports how long a round trip took.
 func (d *Database) observe(began time.Time) {
 	if d.Observe != nil {
 		d.Observe(time.Since(began))
@@ -108,8 +108,8 @@ func release(c *pgxpool.Conn) {
 	c.Release()
 }
 
-// enterProject waits for other writers of this process to leave the project. It holds no
-// connection meanwhile, since the first writer may need one. waited reports whether there was
+// enterProject waits until other writers of this process have left the project. While it waits
+// it holds no connection, since the first writer may need one. waited reports whether there was
 // another writer.
 func (d *Database) enterProject(ctx context.Context, project string) (leave func(), waited bool, err error) {
 	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))

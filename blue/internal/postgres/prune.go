@@ -8,15 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Retention says how long a project keeps what is not a present note. 0 is for ever.
+// Retention tells how long a project keeps what is not a present note. 0 means for ever.
 type Retention struct {
 	History time.Duration // texts, after they were replaced or removed
 	Trash   time.Duration // removed notes, with their history
 	Audit   time.Duration
 }
 
-// Retain sets the retention of a project. It takes effect with [Operator.Prune]. Nil values stay as
-// they are.
+// Retain sets the retention of a project. It takes effect with [Operator.Prune]. Nil values
+// leave a setting unchanged.
 func (o *Operator) Retain(ctx context.Context, project string, history, trash, audit *time.Duration) (r Retention, err error) {
 	id, err := o.projectID(ctx, project)
 	if err != nil {
@@ -31,14 +31,14 @@ func (o *Operator) Retain(ctx context.Context, project string, history, trash, a
 	return r, err
 }
 
-// Pruned is what was removed from a project.
+// Pruned counts what was removed from a project.
 type Pruned struct {
 	Project string
 	Removal
 }
 
-// Prune removes what the projects need not keep any more, each project in a transaction. It returns
-// those where it has removed something.
+// Prune removes what the projects need no longer keep, in one transaction per project. It
+// returns the projects from which it has removed something.
 func (o *Operator) Prune(ctx context.Context) (pruned []Pruned, err error) {
 	all, err := read[struct {
 		ID, Name              string
@@ -59,8 +59,8 @@ func (o *Operator) Prune(ctx context.Context) (pruned []Pruned, err error) {
 	return pruned, explain(err)
 }
 
-// prune removes what is older than the retention. Indexes hold present notes and the trash, so that
-// they have nothing to forget of the history.
+// prune removes what is older than the retention. Indexes contain present notes and the trash,
+// so a pruned history does not affect them.
 func (e *erasing) prune(keep Retention) error {
 	e.verb, e.forget = verbPrune, false
 	now := time.Now()
@@ -92,7 +92,8 @@ func (e *erasing) pruneTrash(before int64) (err error) {
 	return err
 }
 
-// pruneHistory deletes texts that were replaced or removed before a time, and that no note has.
+// pruneHistory deletes texts that were replaced or removed before a time, except those that a
+// note still has.
 func (e *erasing) pruneHistory(before int64) error {
 	return e.pruneTexts(`r.project = $1 AND r.at < $2
 		AND (r.revision = '' OR EXISTS (SELECT 1 FROM blue.revision later WHERE later.project = r.project
@@ -101,7 +102,7 @@ func (e *erasing) pruneHistory(before int64) error {
 			AND n.name = r.name AND n.revision = r.revision)`, before)
 }
 
-// pruneTexts deletes revisions r, and remembers them for the checkouts that have them.
+// pruneTexts deletes revisions r, and records them for the checkouts that have them.
 func (e *erasing) pruneTexts(where string, before int64) error {
 	if err := e.remember(true, where, before); err != nil {
 		return err
@@ -109,8 +110,9 @@ func (e *erasing) pruneTexts(where string, before int64) error {
 	return e.deleteRevisions(where, before)
 }
 
-// pruneAudit deletes the beginning of the audit, up to the first line that is not older. The line
-// that says so has the hash of the last one that is deleted, with which the chain goes on.
+// pruneAudit deletes the beginning of the audit, up to the first line that is not older. The
+// audit line about the pruning contains the hash of the last deleted line, with which the chain
+// continues.
 func (e *erasing) pruneAudit(before int64) error {
 	const chained = " FROM blue.audit WHERE project = $1 AND length(link) > 0 AND "
 	last, err := rowsOf(e, pgx.RowTo[[]byte], "SELECT link"+chained+"link < coalesce((SELECT link"+chained+

@@ -15,14 +15,15 @@ import (
 // security applies to it.
 const servingRole = "blue_serving"
 
-// rights are what the role of a connection may do, itself or by a role that it belongs to.
+// rights are the rights of the role of a connection, its own or those of a role that it belongs
+// to.
 type rights struct {
 	Role                          string
 	Super, Bypass, Owner, Serving bool
 }
 
-// readRights asks for the rights of the role that has logged in, which a session can always go
-// back to.
+// readRights returns the rights of the role that has logged in, to which a session can always
+// return.
 func readRights(ctx context.Context, c *pgx.Conn) (r rights, err error) {
 	rows, _ := c.Query(ctx, `SELECT session_user::text, bool_or(rolsuper), bool_or(rolbypassrls),
 			bool_or(oid IN (SELECT relowner FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'blue'))),
@@ -31,7 +32,7 @@ func readRights(ctx context.Context, c *pgx.Conn) (r rights, err error) {
 	return pgx.CollectOneRow(rows, pgx.RowToStructByPos[rights])
 }
 
-// checkServing rejects a role that row-level security does not bind, or that is not made to serve.
+// checkServing rejects a role that bypasses row-level security or is not a serving role.
 func checkServing(ctx context.Context, c *pgx.Conn) error {
 	r, err := readRights(ctx, c)
 	why := ""
@@ -56,8 +57,8 @@ func checkServing(ctx context.Context, c *pgx.Conn) error {
 		Hint("", "", "and serve with the URL of that role; all roles and both URLs: blue server init --print")
 }
 
-// checkOperating rejects a role from which row-level security hides what the owner of the tables
-// sees.
+// checkOperating rejects a role that does not own the tables, because row-level security hides
+// rows from it.
 func checkOperating(ctx context.Context, c *pgx.Conn) error {
 	r, err := readRights(ctx, c)
 	if err == nil && !r.Owner {
@@ -67,8 +68,8 @@ func checkOperating(ctx context.Context, c *pgx.Conn) error {
 	return explain(err)
 }
 
-// Accounts are the roles by which a database is used: the SQL that makes them, with new passwords
-// and an empty database, and the URLs that they have then.
+// Accounts are the roles that use a database: the SQL that creates them with new passwords, and
+// an empty database, and the URLs that they have then.
 type Accounts struct {
 	SQL     string `json:"sql"`
 	Owner   string `json:"owner"`
@@ -90,8 +91,8 @@ CREATE DATABASE %[7]s OWNER %[1]s TEMPLATE template0 ENCODING 'UTF8';
 --   %[6]s
 `
 
-// NewAccounts returns the roles of a database. ownerURL is the URL of the owner of the tables; a
-// password in it is replaced.
+// NewAccounts returns new roles for a database. ownerURL is the URL of the owner of the tables;
+// a password in it is replaced.
 func NewAccounts(ownerURL string) (a Accounts, err error) {
 	config, err := parseURL(ownerURL)
 	if err != nil {

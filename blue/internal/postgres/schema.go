@@ -251,23 +251,23 @@ func migrateOnce(ctx context.Context, c *pgx.Conn, contract bool) (from, least i
 	return from, least, err
 }
 
-// setPatience bounds how long a migration waits for a table that a transaction uses, since the
-// servers wait behind it.
+// setPatience bounds the time that a migration waits for a table that a transaction uses,
+// because the servers wait behind it.
 const setPatience = "SET LOCAL lock_timeout = '1s'"
 
-// tablesInUse says that a transaction keeps a migration from the tables.
+// tablesInUse returns the error for a migration that has waited in vain for the tables.
 func tablesInUse(cause error) *errors.Error {
 	return errors.E(errors.Busy, "another transaction uses the tables and does not end").Because(cause).
 		Hint("", "", "nothing was changed: run it again when long transactions, such as a pg_dump, have ended")
 }
 
-// notExtended says that tables of another version cannot be contracted.
+// notExtended returns the error for a contraction of tables of another version.
 func notExtended(found int) *errors.Error {
 	return errors.E(errors.Invalid, "the tables have version %d, this Blue contracts tables of version %d", found, Version).
 		Hint("", "", "programs of that version may still use them: run blue server migrate, replace the programs, then contract")
 }
 
-// foundation creates what every version has.
+// foundation creates what every version of the tables has.
 const foundation = `
 CREATE SCHEMA IF NOT EXISTS blue;
 CREATE TABLE IF NOT EXISTS blue.version (one boolean PRIMARY KEY, version bigint NOT NULL);
@@ -275,10 +275,10 @@ INSERT INTO blue.version (one, version) VALUES (true, 0) ON CONFLICT (one) DO NO
 `
 
 // versions are the versions of the tables, or 0. Extended tables keep what programs of earlier
-// versions read until that is removed.
+// versions read until they are contracted.
 type versions struct {
-	least int // required of a program that writes; in the row that programs of version 2 read
-	has   int // up to which the tables were extended
+	least int // required of a program that writes; stored in the row that programs of version 2 read
+	has   int // version up to which the tables were extended
 }
 
 const selectLeast = "SELECT version FROM blue.version WHERE one"

@@ -6,13 +6,13 @@ import (
 	"blue/blue/internal/store"
 )
 
-// The functions below serve checkouts that sync with a server. They handle notes of all, never
+// The functions below serve checkouts that sync with a server. They handle public notes, never
 // private ones, by the names of their files in notes/.
 
-// publicDir is the directory of the files of these notes.
+// publicDir is the directory of the files of public notes.
 const publicDir = "notes/"
 
-// PublicStand returns an opaque name of the state of the notes of all, which differs after each
+// PublicStand returns an opaque name of the state of the public notes, which differs after each
 // of their changes. It hashes the sequence number, which counts private notes too, and the time
 // of the change, since a database that lost changes reuses their numbers. Within a write it
 // includes the changes of the write.
@@ -55,7 +55,7 @@ func PublicPast[Row any](n *Notes, names, revisions []string, whole bool) ([]Row
 		n.a.Project, inDir(names), revisions, whole)
 }
 
-// ErasedAmong returns those of some revisions that were erased from the project.
+// ErasedAmong returns those of the given revisions that were erased from the project.
 func (n *Notes) ErasedAmong(revisions []string) ([]string, error) {
 	return list(n, pgx.RowTo[string], "SELECT revision FROM blue.erased WHERE project = $1 AND revision = ANY ($2) AND NOT pruned", n.a.Project, revisions)
 }
