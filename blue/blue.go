@@ -1,18 +1,16 @@
-// Package blue keeps a project's notes: it is the core that both doors, the
-// terminal (blue/cli) and MCP (mcp), translate to.
+// Package blue keeps a project's notes. It is the core to which both doors, the terminal
+// (blue/cli) and MCP (mcp), translate.
 //
-// A [Blue] belongs to a process. It holds what is derived and open, the stores
-// and indexes of the projects seen so far, and no current project: each call
-// says again, with [Call], what it knows of the project meant, and [Blue.Open]
-// decides which one that is or fails (package marker has the rules). A
-// [Project] is the answer for one call; its methods are the verbs, which package notebook has
-// but for those that need other projects.
+// A [Blue] belongs to a process. It holds what is derived and open, the stores and indexes of
+// the projects seen so far, but no current project: each call says in its [Call] what it knows
+// about the project that it means, and [Blue.Open] decides which one that is, or fails (package
+// marker has the rules). A [Project] is the project for one call; its methods are the verbs.
+// Package notebook implements them, except for those that need other projects.
 //
-// The files are the only truth. A verb that reads first brings the index in line
-// with them; a verb that writes does all of it under the lock of the store, with
-// the steps of the store that survive a crash. Results are plain structs, which package
-// result describes: the JSON that `--json` prints and that a tool returns, with a method
-// Text for people and models.
+// The files are the only truth. A verb that reads first brings the index in line with them. A
+// verb that writes does all of it under the lock of the store, in steps that survive a crash.
+// Results are plain structs, which package result describes: the JSON that `--json` prints and
+// that a tool returns, with a method Text for people and models.
 package blue
 
 import (
@@ -37,26 +35,26 @@ type Project struct {
 	b *Blue
 }
 
-// Blue is the notes of all projects of this process.
+// Blue holds the open projects of this process.
 type Blue struct {
 	o     Options
 	rules marker.Rules
 	trust *trust.List
 	known *registry
-	apart marker.Rules // for other projects than that of a call: those that hang hold up no other call
+	apart marker.Rules // for projects other than that of a call: if they hang, they block no other call
 
-	personalDir string // of the notes about the user, empty when unknown
+	personalDir string // directory of the notes about the user, empty if unknown
 
 	mu     sync.Mutex
 	open   map[string]*notebook.Handles // by root and identity
 	served map[string]*hostedIndex      // of projects in a database, by directory
 
-	servedSize int64 // what these cost
+	servedSize int64 // total cost of these
 	builds     *notebook.Builds
 	warns      map[string]bool // disagreements of sources already logged
 }
 
-// New makes the Blue of a process. Nothing is opened or looked for before a call.
+// New returns the Blue of a process. It opens nothing and looks for nothing before a call.
 func New(o Options) *Blue {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -82,30 +80,31 @@ func New(o Options) *Blue {
 	return b
 }
 
-// Env is a variable of the environment that the process was given.
+// Env returns a variable of the environment that the process was given.
 func (b *Blue) Env(name string) string { return b.o.Env(name) }
 
-// Home is the user's home directory, empty when it is unknown.
+// Home returns the user's home directory, empty if it is unknown.
 func (b *Blue) Home() string { return b.o.Home }
 
-// Directory is where Blue keeps files of a kind, "state", "config", "cache" or "data".
+// Directory returns where Blue keeps files of a kind: "state", "config", "cache" or "data".
 func (b *Blue) Directory(kind string) string { return b.o.Directory(kind) }
 
-// Directories are the home of the user and those in which Blue keeps files.
+// Directories returns the home directory of the user and the base directories in which Blue
+// keeps files.
 func (b *Blue) Directories() []string {
 	return []string{b.o.Home, b.o.State, b.o.Config, b.o.Cache, b.o.Data}
 }
 
-// TokenFile is where the tokens of the user's servers stand.
+// TokenFile returns the path of the file with the tokens of the user's servers.
 func (b *Blue) TokenFile() string { return filepath.Join(b.Directory("config"), "token") }
 
-// ReadTokens returns the tokens of such a file, see [notebook.ReadTokens].
+// ReadTokens returns the tokens of such a file. See [notebook.ReadTokens].
 func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 	return notebook.ReadTokens(path)
 }
 
-// Open decides which project the call is about and opens it. A detection error has the trace in its
-// detail.
+// Open decides which project the call is about and opens it. A detection error contains the
+// trace in its detail.
 func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	found, err := b.Choose(ctx, c)
 	if err != nil {
@@ -118,8 +117,8 @@ func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
 	return p, err
 }
 
-// recordUse enters an opened project in the registry; it only logs failures. That of the notes
-// about the user is found by its place and not entered.
+// recordUse enters an opened project in the registry. It only logs failures. The project of the
+// notes about the user is found by its place and is not entered.
 func (b *Blue) recordUse(found marker.Found) {
 	if found.Root == b.personalDir {
 		return
@@ -130,7 +129,7 @@ func (b *Blue) recordUse(found marker.Found) {
 	}
 }
 
-// Choose decides which project the call is about, as [Blue.Open] does, and opens nothing.
+// Choose decides which project the call is about, as [Blue.Open] does, but opens nothing.
 func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rulesOf(c)
 	rules.Survey = c.Survey
@@ -142,19 +141,19 @@ func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	return found, err
 }
 
-// rulesOf are the rules by which the project of a call is found.
+// rulesOf returns the rules by which the project of a call is found.
 func (b *Blue) rulesOf(c Call) marker.Rules {
 	rules := b.rules
 	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
 	return rules
 }
 
-// candidate is the only candidate of a call.
+// candidate returns the only candidate of a call.
 func candidate(source marker.Source, value string) iter.Seq[marker.Candidate] {
 	return slices.Values([]marker.Candidate{{Source: source, Value: value}})
 }
 
-// isFirstWarning reports whether a disagreement of sources has not been logged yet.
+// isFirstWarning reports whether a disagreement of sources has not been logged before.
 func (b *Blue) isFirstWarning(pair string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,8 +162,8 @@ func (b *Blue) isFirstWarning(pair string) bool {
 	return first
 }
 
-// openProject opens a found project, or takes handles that are open already if they still lead to
-// the same directory.
+// openProject opens a found project. It uses handles that are already open if they still lead
+// to the same directory.
 func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	found, restored, err := notebook.Recover(&b.o, found)
 	if err != nil {
@@ -189,7 +188,7 @@ func (b *Blue) openProject(found marker.Found, c Call) (*Project, error) {
 	return p, err
 }
 
-// projectOf is a project of this machine for one call.
+// projectOf returns a project on this machine for one call.
 func (b *Blue) projectOf(found marker.Found, h *notebook.Handles, c Call) *Project {
 	return &Project{notebook.New(&b.o, found, h, c, b.isTrusted(found)), b}
 }
@@ -199,17 +198,18 @@ func (b *Blue) isTrusted(found marker.Found) bool {
 	return found.Root == b.personalDir || b.trust.Trusts(found.ID, marker.Home(found.Root))
 }
 
-// AboutFound names a project that was found and is not open.
+// AboutFound describes a project that was found but is not open.
 func (b *Blue) AboutFound(f marker.Found) About { return notebook.AboutFound(f, b.isTrusted(f)) }
 
 // openKey is the key of a project's handles.
 func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }
 
-// WorkingDir spells the working directory dir as the variable PWD does, if that is the same
-// directory and Blue takes it.
+// WorkingDir returns the working directory dir in the spelling of the variable PWD, if that is
+// the same directory and Blue accepts it.
 func (b *Blue) WorkingDir(dir string) string { return marker.WorkingDir(dir, b.o.Env("PWD")) }
 
-// Process returns the working directory of the process as a candidate, unusable if it is gone.
+// Process returns the working directory of the process as a candidate, which is unusable if the
+// directory is gone.
 func (b *Blue) Process(dir string) marker.Candidate {
 	if dir == "" {
 		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
@@ -217,8 +217,8 @@ func (b *Blue) Process(dir string) marker.Candidate {
 	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
 }
 
-// Forget drops what is derived, whose state is unknown after a fault. The next call reads the files
-// anew.
+// Forget drops everything derived, whose state is unknown after a fault. The next call reads
+// the files again.
 func (b *Blue) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -227,8 +227,8 @@ func (b *Blue) Forget() {
 	b.servedSize = 0
 }
 
-// Underway says what is being read for the calls of the process, and how far; what is empty if
-// nothing is.
+// Underway returns what is being read for the calls of the process, and how far it is; what is
+// empty if nothing is.
 func (b *Blue) Underway() (what string, done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,7 +240,7 @@ func (b *Blue) Underway() (what string, done, total int) {
 	return "", 0, 0
 }
 
-// Close gives up what is open.
+// Close releases everything that is open.
 func (b *Blue) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,11 +19,11 @@ type hostedIndex struct {
 	*notebook.Handles
 	dir      string
 	used     time.Time
-	measured uint64 // the version that has the size
-	size     int64  // of its files, and what it costs to have them open
+	measured uint64 // version of the index whose size was measured
+	size     int64  // bytes of its files, and the cost of keeping them open
 }
 
-// OpenHosted opens a hosted project for one call. Its index is opened when it is first asked for.
+// OpenHosted opens a hosted project for one call. Its index is opened on first use.
 func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,8 +40,8 @@ func (b *Blue) OpenHosted(ctx context.Context, h Hosted) (*Project, error) {
 	return &Project{notebook.NewHosted(&b.o, h, x.Handles), b}, nil
 }
 
-// removeErased removes the indexes of a project that were made before its last erasure, which may
-// hold what was erased. The caller holds b.mu.
+// removeErased removes the indexes of a project that were made before its last erasure, because
+// they may contain what was erased. The caller holds b.mu.
 func (b *Blue) removeErased(h Hosted) {
 	project := filepath.Join(b.Directory("cache"), h.Index)
 	now := filepath.Join(project, erasure(h))
@@ -49,7 +49,7 @@ func (b *Blue) removeErased(h Hosted) {
 		if at := filepath.Dir(x.dir); at != now && filepath.Dir(at) == project {
 			b.servedSize -= x.size
 			delete(b.served, name)
-			go b.removeIndex(x) // which waits for a build
+			go b.removeIndex(x) // it waits for a build
 		}
 	}
 	entries, _ := os.ReadDir(project)
@@ -60,7 +60,8 @@ func (b *Blue) removeErased(h Hosted) {
 	}
 }
 
-// erasure is the directory of the indexes of a project that were made since its last erasure.
+// erasure returns the name of the directory of the indexes that were made since the project's
+// last erasure.
 func erasure(h Hosted) string { return strconv.FormatInt(h.Erased, 10) }
 
 // removeIndex closes an index and removes its files.
@@ -70,18 +71,18 @@ func (b *Blue) removeIndex(x *hostedIndex) {
 	}
 }
 
-// RemoveIndexes removes a directory of indexes below the cache, which this process does not use.
+// RemoveIndexes removes a directory of indexes in the cache that this process does not use.
 func (b *Blue) RemoveIndexes(dir string) {
 	if err := os.RemoveAll(filepath.Join(b.Directory("cache"), dir)); err != nil {
 		b.o.Log.Warn("indexes not removed", "dir", dir, "err", err)
 	}
 }
 
-// openCost is the memory that an open index takes beside its files, in bytes, and a descriptor
-// or two: a thousand small ones were measured.
+// openCost is the memory in bytes that an open index takes in addition to its files, with a
+// descriptor or two. It was measured with a thousand small indexes.
 const openCost = 64 << 10
 
-// directorySize is how many bytes the files of a directory have.
+// directorySize returns the total size of the files in a directory in bytes.
 func directorySize(dir string) (size int64) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -92,9 +93,10 @@ func directorySize(dir string) (size int64) {
 	return size
 }
 
-// BoundHosted removes the least recently used indexes of hosted projects until the others cost at
-// most so many bytes, each openCost and its files, and there are at most so many of them; 0 is any
-// number. The last one stays, and so does one that is being built. It returns what is left.
+// BoundHosted removes the least recently used indexes of hosted projects until the others cost
+// at most limit bytes, each openCost and its files, and there are at most most of them; 0 means
+// any number. It keeps the most recently used one and those that are being built. It returns
+// the cost and the number of those left.
 func (b *Blue) BoundHosted(limit int64, most int) (size int64, open int) {
 	var dropped []*hostedIndex
 	b.mu.Lock()
@@ -125,21 +127,21 @@ func (b *Blue) BoundHosted(limit int64, most int) (size int64, open int) {
 	return size, open
 }
 
-// Builds is the queue of the builds of hosted indexes.
+// Builds returns the queue of the builds of hosted indexes.
 func (b *Blue) Builds() *notebook.Builds { return b.builds }
 
 // WithPlace returns the context of a call that gives up its place while it waits for an index.
 func WithPlace(ctx context.Context, p Place) context.Context { return notebook.WithPlace(ctx, p) }
 
-// Asked is what a call says of a hosted project.
+// Asked is what a call says about a hosted project.
 type Asked struct {
-	Caller any            // whom the server of the call has verified
-	Names  []NamedProject // in the order in which they count
-	Cwd    *string        // a path of the client, which nobody looks at
-	Client string         // the program that calls, as it says itself
+	Caller any            // the caller as verified by the server of the call
+	Names  []NamedProject // in order of precedence
+	Cwd    *string        // a path of the client, which is never looked up
+	Client string         // the program that calls, as it names itself
 }
 
-// Named is the name of the project that counts, the zero one without one.
+// Named returns the name of the project that counts, or the zero value if there is none.
 func (a Asked) Named() (n NamedProject) {
 	if len(a.Names) > 0 {
 		n = a.Names[0]

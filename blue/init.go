@@ -12,17 +12,18 @@ import (
 	"blue/marker"
 )
 
-// NewProject says which directory is to be a project.
+// NewProject describes a project to create.
 type NewProject struct {
 	Dir  string
 	Name string // empty: the base name of the directory
-	Own  bool   // also in a linked worktree that works with the notes of its main tree
+	Own  bool   // also in a linked worktree that uses the notes of its main tree
 
-	Read     bool // read its documents and commits too, and propose a search of them
-	Personal bool // the one for notes about the user, in their data directory, whatever Dir says
+	Read     bool // also read its documents and commits, and propose a search of them
+	Personal bool // the project of the notes about the user, in their data directory, whatever Dir is
 }
 
-// Init makes a directory a trusted project without notes. An existing project stays as it is.
+// Init makes a directory a trusted project without notes. It does not change an existing
+// project.
 func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	if n.Personal {
 		if b.personalDir == "" {
@@ -70,7 +71,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	return i, nil
 }
 
-// holdsNothing reports whether a marker is missing, or has neither an id nor a note yet.
+// holdsNothing reports whether a marker is missing or has neither an id nor a note.
 func holdsNothing(mark string) bool {
 	if marker.CheckMount(mark) != nil {
 		return false

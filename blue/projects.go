@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	askedMost    = 64              // other projects that one call may ask, and a failure may name
-	answerTime   = 3 * time.Second // for all projects that one call asks: they are asked at the same time
+	askedMost    = 64              // other projects that one call may ask, or that a failure may name
+	answerTime   = 3 * time.Second // for all projects that one call asks, concurrently
 	everyProject = "*"
-	personalName = "personal" // of the project of the notes about the user
+	personalName = "personal" // name of the project of the notes about the user
 )
 
-// Reasons to leave a project out. That a server does not serve it is none: it is not named
-// there either.
+// Reasons to leave a project out. A project that a server does not serve has no reason, because
+// it is not named either.
 const (
 	gone     = "gone"
 	replaced = "another project is there now"
 	silent   = "no answer in time"
 )
 
-// Projects lists the projects that this user has opened, and whether each is still there.
+// Projects lists the projects that this user has opened, and whether each still exists.
 func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
@@ -51,8 +51,8 @@ func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) 
 	return list, nil
 }
 
-// ForgetProject takes a project off the list, by its root or as the list shows that. Its files
-// stay.
+// ForgetProject removes a project from the list, by its root or as the list shows the root. It
+// does not touch the project's files.
 func (b *Blue) ForgetProject(root string) (list Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
@@ -71,8 +71,8 @@ func (b *Blue) ForgetProject(root string) (list Projects, err error) {
 	return Projects{Projects: []Known{}, Forgot: all[at].Root}, nil
 }
 
-// KnownProjects are the projects that this user has opened, for a shell that completes
-// names and roots. It reads the registry alone and does not look at the projects.
+// KnownProjects returns the projects that this user has opened, for a shell that completes
+// names and roots. It reads only the registry and does not look at the projects.
 func (b *Blue) KnownProjects() []Known {
 	all, _ := b.known.list()
 	for i := range all {
@@ -81,15 +81,15 @@ func (b *Blue) KnownProjects() []Known {
 	return all
 }
 
-// showKnown makes an entry safe to show: its name may be any text of a repository.
+// showKnown makes an entry safe to show, because its name may be any text of a repository.
 func showKnown(p Known) Known {
 	p.Name, p.ID = errors.Clip(errors.Visible(p.Name), 80), errors.Short(p.ID, 200)
 	return p
 }
 
 // FindProject returns the root of the project that a name means, among those that the user has
-// opened and those in the directories that a client has open. A name that means none or several
-// is refused with the projects that could be meant.
+// opened and those in the directories that a client has open. If the name means none or
+// several, the error lists the projects that could be meant.
 func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []string) (root string, err error) {
 	if strings.TrimSpace(name) == "" {
 		return "", errors.Missing("project", "give the name of a project, or its path")
@@ -134,7 +134,7 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 		Hint("", "", "give the path of the one that is meant").With(roots)
 }
 
-// notKnown says that a word means none of the projects.
+// notKnown returns the error for a word that means none of the projects.
 func notKnown(word string, all []Known) error {
 	lines, roots := describeKnown(all)
 	e := errors.E(errors.NotFound, "no project %s was opened on this machine", errors.Quote(word)).With(roots)
@@ -144,8 +144,8 @@ func notKnown(word string, all []Known) error {
 	return e.Hint("projects", "", "see all that were opened")
 }
 
-// describeKnown names the first projects that could be meant, and returns the detail of a failure
-// that names them.
+// describeKnown lists the first projects that could be meant, and returns the detail of a
+// failure that names them.
 func describeKnown(all []Known) (text string, detail map[string]any) {
 	var lines []string
 	roots := []string{}
@@ -158,15 +158,15 @@ func describeKnown(all []Known) (text string, detail map[string]any) {
 	return errors.List(errors.Lines(lines, 20, 200), 8), map[string]any{"candidates": roots}
 }
 
-// named returns the projects that a word means: by name, name of the directory, or root.
+// named returns the projects that a word means, by name, directory name or root.
 func named(all []Known, word string) []Known {
 	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
 		return word != p.Name && word != filepath.Base(p.Root) && word != p.Root
 	})
 }
 
-// served returns the projects in the directories that a server may serve; none means all. It
-// compares paths only.
+// served returns the projects in the directories that a server may serve, or all if there are
+// no such directories. It only compares paths.
 func served(all []Known, allowed []string) []Known {
 	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
 		holds := func(dir string) bool {
@@ -177,7 +177,8 @@ func served(all []Known, allowed []string) []Known {
 	})
 }
 
-// within returns the projects below some directories, or all, the one used last first.
+// within returns the projects below some directories, or all if there are none, most recently
+// used first.
 func (b *Blue) within(allowed []string) (all []marker.Opened) {
 	entries, _ := b.known.list()
 	for _, p := range served(entries, allowed) {
@@ -186,8 +187,9 @@ func (b *Blue) within(allowed []string) (all []marker.Opened) {
 	return all
 }
 
-// reachFrom returns a function that looks, by the rules of a call, whether a project that was
-// opened before is still there and still the same, and else says why it is left out.
+// reachFrom returns a function that checks, by the rules of a call, whether a project that was
+// opened before still exists and is still the same. If not, the function returns the reason to
+// leave it out.
 func (b *Blue) reachFrom(c Call) func(context.Context, Known) (marker.Found, string) {
 	rules := b.apart
 	rules.Allowed = c.Allowed
@@ -200,7 +202,7 @@ func (b *Blue) reachFrom(c Call) func(context.Context, Known) (marker.Found, str
 		switch {
 		case err != nil:
 			return marker.Found{}, reasonOf(err)
-		case found.Root != p.Root: // its marker is gone, and an outer project is another one
+		case found.Root != p.Root: // its marker is gone, and the project above it is another one
 			return marker.Found{}, gone
 		case found.ID != p.ID:
 			return marker.Found{}, replaced
@@ -209,7 +211,8 @@ func (b *Blue) reachFrom(c Call) func(context.Context, Known) (marker.Found, str
 	}
 }
 
-// reasonOf says in a few words why a project is left out, nothing for one that is not served.
+// reasonOf describes in a few words why a project is left out. It is empty for a project that
+// is not served.
 func reasonOf(err error) string {
 	if err == nil {
 		return ""
@@ -228,16 +231,16 @@ func reasonOf(err error) string {
 	}
 }
 
-// answer is what one project has answered.
+// answer is the answer of one project.
 type answer[T any] struct {
 	value  T
-	reason string // why it is left out; empty too when there is nothing to say of it
-	fault  error  // a panic
+	reason string // why it is left out; also empty if there is nothing to report
+	fault  error  // from a panic
 }
 
-// askAll asks all projects at the same time. The function that it returns waits for the
-// answers, in the order of the projects, but no longer than answerTime from now: a project that
-// hangs is left behind and named as silent.
+// askAll asks all projects concurrently. The returned function waits for the answers, which are
+// in the order of the projects, but no longer than answerTime from now. A project that hangs is
+// abandoned, with the reason silent.
 func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, Known) (T, string)) (wait func() []answer[T]) {
 	type numbered struct {
 		at int
@@ -251,7 +254,7 @@ func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, K
 		go func() {
 			mine := numbered{at: i}
 			defer func() {
-				if fault := recover(); fault != nil { // in another project: it does not fail the call
+				if fault := recover(); fault != nil { // of another project: it does not fail the call
 					mine.fault, mine.reason = fmt.Errorf("%v\n%s", fault, debug.Stack()), "it cannot be read"
 				}
 				given <- mine
@@ -273,10 +276,11 @@ func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, K
 	}
 }
 
-// Notes about the user, whatever they work on, make one project in their data directory. It
-// is found by its place alone: a call has to ask for it, and none falls back to it.
+// Notes about the user, independent of any project, are kept in one project in the user's data
+// directory. It is found only by its place: a call must ask for it, and no call falls back to
+// it.
 
-// personal is the project of the notes about the user; false when there is none.
+// personal returns the project of the notes about the user, and false if there is none.
 func (b *Blue) personal() (p Known, ok bool) {
 	p = Known{Address: marker.Address{Root: b.personalDir, Name: personalName}, Personal: true}
 	if p.Root == "" {
@@ -287,7 +291,7 @@ func (b *Blue) personal() (p Known, ok bool) {
 }
 
 // OpenPersonal opens the project of the notes about the user, whatever the candidates of the
-// call say.
+// call are.
 func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
 	p, ok := b.personal()
 	if !ok {
@@ -300,7 +304,8 @@ func (b *Blue) OpenPersonal(ctx context.Context, c Call) (*Project, error) {
 	return b.openProject(found, c)
 }
 
-// findPersonal finds the project of the notes about the user in that directory, and none above.
+// findPersonal finds the project of the notes about the user in that directory, but not above
+// it.
 func findPersonal(ctx context.Context, rules marker.Rules, dir string) (marker.Found, error) {
 	found, err := marker.Choose(ctx, rules, candidate(marker.Personal, dir))
 	if err == nil && found.Root != found.Start {

@@ -18,29 +18,29 @@ import (
 )
 
 const (
-	freshFor   = 24 * time.Hour // a later use within it is not written
-	entryLimit = 64 << 10       // bytes; a longer file is not one of ours
+	freshFor   = 24 * time.Hour // a later use within this time is not written
+	entryLimit = 64 << 10       // bytes; a longer file is not an entry
 )
 
-// registry is the projects that the user has opened on this machine: one small file for each in
-// the user's state directory, so that processes which open different projects never share a
-// file. Nothing in a project can add to it. It is safe for use by several goroutines and
-// processes.
+// registry records the projects that the user has opened on this machine. It has one small file
+// for each in the user's state directory, so that processes that open different projects never
+// share a file. Nothing in a project can add to it. It is safe for concurrent use by goroutines
+// and processes.
 type registry struct {
 	dir string
 
 	mu    sync.Mutex
-	noted map[string]Known // by root: what the files say as far as this process knows
+	noted map[string]Known // by root: the content of the files as far as this process knows it
 }
 
-// openRegistry returns the registry below the user's state directory, which need not exist.
+// openRegistry returns the registry in the user's state directory, which need not exist.
 func openRegistry(state string) *registry {
 	return &registry{dir: filepath.Join(state, "projects"), noted: map[string]Known{}}
 }
 
-// recordUse enters that a project is used now. It writes only when something has changed or the
-// last entry is a day old. Nothing is flushed: an entry lost in a power cut comes back with the
-// next use.
+// recordUse records that a project is used now. It writes only if something has changed or the
+// last entry is a day old. It does not flush: an entry that is lost in a power cut is written
+// again at the next use.
 func (r *registry) recordUse(p Known) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +51,7 @@ func (r *registry) recordUse(p Known) error {
 		r.noted[p.Root] = before
 		return nil
 	}
-	r.noted[p.Root] = p // an entry that cannot be written is not tried again by each call
+	r.noted[p.Root] = p // so that calls do not retry an entry that cannot be written
 	data, err := json.Marshal(p)
 	if err != nil {
 		return err
@@ -59,13 +59,13 @@ func (r *registry) recordUse(p Known) error {
 	return atomicfile.Target{Path: r.file(p.Root), Volatile: true}.Replace(append(data, '\n'))
 }
 
-// isFresh reports whether an entry already says what p does, as exactly as entries do.
+// isFresh reports whether an entry agrees with p, within the precision of entries.
 func isFresh(entry, p Known) bool {
 	age := p.Used.Sub(entry.Used)
 	return entry.Address == p.Address && age >= 0 && age < freshFor
 }
 
-// list returns the projects, the one used last first. It ignores files that are no entries.
+// list returns the projects, most recently used first. It ignores files that are not entries.
 func (r *registry) list() (all []Known, err error) {
 	files, err := os.ReadDir(r.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func (r *registry) list() (all []Known, err error) {
 	return all, nil
 }
 
-// forget removes the entry of a project; the next use enters it again.
+// forget removes the entry of a project. The next use adds it again.
 func (r *registry) forget(root string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,13 +91,13 @@ func (r *registry) forget(root string) error {
 	return os.Remove(r.file(root))
 }
 
-// file is the path of the entry of a root, which may hold any character.
+// file returns the path of the entry of a root, which may contain any character.
 func (r *registry) file(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(r.dir, hex.EncodeToString(sum[:16]))
 }
 
-// readEntry reads the address of a project and when it was used last.
+// readEntry reads the address of a project and the time of its last use.
 func readEntry(path string) (p Known, ok bool) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > entryLimit {
 		return p, false

@@ -9,14 +9,14 @@ import (
 	"blue/marker"
 )
 
-// OnServer names a project of a server. With Send, what is written there is sent back.
+// OnServer names a project on a server. If Send is set, what is written there is sent back.
 type OnServer struct {
 	URL, Project string
 	Send         bool
 }
 
-// WorkOnServer calls do with the notes of a project on a server, in a temporary directory. With
-// Send it sends back what do has written.
+// WorkOnServer calls do with the notes of a project on a server, in a temporary directory. If
+// Send is set, it sends back what do has written.
 func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project) error) error {
 	cache := b.Directory("cache")
 	if err := os.MkdirAll(cache, 0o700); err != nil {
@@ -26,7 +26,7 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the cache, and the user's alone
+	defer func() { _ = os.RemoveAll(dir) }() // what remains is in the cache and accessible only to the user
 	o := b.o
 	o.Cache, o.State, o.Data = filepath.Join(dir, "cache"), filepath.Join(dir, "state"), ""
 	apart := New(o)
@@ -36,7 +36,7 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 		return err
 	}
 	p.ShownAt(at.URL)
-	p.Found.ID = at.URL + " " + at.Project // by which an import names notes: alike on each machine
+	p.Found.ID = at.URL + " " + at.Project // an import names notes by it: it is the same on each machine
 	how := Syncing{Remote: at.URL, Project: at.Project, NoPush: true}
 	if _, err := p.Sync(ctx, how); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 	return err
 }
 
-// openFresh makes a directory that is a project, and opens it.
+// openFresh makes a directory a project and opens it.
 func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, error) {
 	if err := os.Mkdir(root, 0o700); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 	return b.Open(ctx, Call{From: candidate(marker.Argument, root), Cwd: root, Door: marker.Door{Terminal: true}})
 }
 
-// SetSync chooses whether the notes travel in a notebook that Sync carries or with the code, and
-// says what a person has to do in git. The notes of others come with the first sync.
+// SetSync chooses whether the notes travel in a notebook that Sync transfers or with the code,
+// and returns what a person must do in git. The notes of others come with the first sync.
 func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus, err error) {
 	switched, err := p.Switch(ctx, on)
 	if err != nil {

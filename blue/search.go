@@ -17,8 +17,8 @@ const (
 	personalHits = 3
 )
 
-// Search finds notes by their words, best first: of this project, of the user and of the known
-// projects that the query names. No query is an error but an empty one.
+// Search finds notes by their words, best first: those of this project, of the user and of the
+// known projects that the query names. Only an empty query or one that is too long is an error.
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer p.NameProject(&err)
 	if err := q.Check(); err != nil {
@@ -57,10 +57,11 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	return h, err
 }
 
-// otherProjects returns the projects that a query asks besides this one: the notes about the user,
-// and the known projects that the words mean. The rest of a list needs none.
+// otherProjects returns the projects that a query asks in addition to this one: the notes about
+// the user, and the known projects that the words mean. The rest of a list needs no other
+// project.
 func (p *Project) otherProjects(words []string, rest bool) (all []Known, err error) {
-	if p.Root() == "" { // whose caller knows nothing of the projects of this machine
+	if p.Root() == "" { // on a server: the caller does not know the projects of this machine
 		if len(words) > 0 {
 			return nil, errors.BadValue("projects", words[0], "other projects: a server searches only the one of the call")
 		}
@@ -96,8 +97,8 @@ func (p *Project) otherProjects(words []string, rest bool) (all []Known, err err
 	return all, nil
 }
 
-// addElsewhere adds the answers of other projects, as far as they fit, and names the projects that
-// have not answered or were not asked.
+// addElsewhere adds the answers of other projects as far as they fit, and names the projects
+// that have not answered or were not asked.
 func (p *Project) addElsewhere(h *Hits, others []Known, answers []answer[result.Elsewhere], room int) {
 	var groups []result.Elsewhere
 	var left []result.NotSearched
@@ -118,9 +119,10 @@ func (p *Project) addElsewhere(h *Hits, others []Known, answers []answer[result.
 	h.LeaveOut(left)
 }
 
-// searchOther searches one other project, or says why it does not. The index stays open only if
-// it was open before, because a server may know more projects than it may have files open. That
-// of the notes about the user stays open too: each search asks them.
+// searchOther searches one other project, or returns the reason why it does not. The index
+// stays open only if it was open before, because a server may know more projects than it may
+// have files open. The index of the notes about the user also stays open, because every search
+// asks it.
 func (p *Project) searchOther(ctx context.Context, other Known, q Query) (group result.Elsewhere, reason string) {
 	found, reason := p.b.reachFrom(p.Call)(ctx, other)
 	if found.Root == "" || found.Root == p.Found.Root {
@@ -141,7 +143,7 @@ func (p *Project) searchOther(ctx context.Context, other Known, q Query) (group 
 	return result.Elsewhere{Project: showKnown(other).Name, Root: found.Root, Personal: other.Personal, Ranked: h.Ranked, Total: h.Total}, ""
 }
 
-// openBriefly opens a project for one answer; done closes it, unless it is to stay or was open
+// openBriefly opens a project for one answer. done closes it unless stay is set or it was open
 // before.
 func (b *Blue) openBriefly(found marker.Found, c Call, stay bool) (p *Project, done func(), err error) {
 	b.mu.Lock()

@@ -9,48 +9,50 @@ import (
 	"blue/errors"
 )
 
-// What the doors need of the language of notes. Package note has the rest.
+// Constants of the language of notes that the doors need. Package note has the rest.
 const (
 	BodyLimit = note.BodyLimit // bytes of a body
-	TypeNote  = note.TypeNote  // the type of a note that says none
-	Active    = note.Active    // the status of a note that says none
+	TypeNote  = note.TypeNote  // type of a note that names none
+	Active    = note.Active    // status of a note that names none
 )
 
-// NoteTypes returns the types of notes with a special meaning, the default one first.
+// NoteTypes returns the types of notes with a special meaning, beginning with the default.
 func NoteTypes() []string { return note.Types() }
 
-// Statuses returns the words for a status that have a meaning, the default one first.
+// Statuses returns the statuses that have a meaning, beginning with the default.
 func Statuses() []string { return note.Statuses() }
 
-// Label makes a text fit for one line of a list: at most n characters, or three times as many if
-// hidden ones are escaped.
+// Label makes a text fit on one line of a list: at most n characters, or three times as many if
+// hidden characters are escaped.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
 
-// ShowName quotes the name of a project or a branch, at most 40 characters of it.
+// ShowName quotes at most 40 characters of the name of a project or a branch.
 func ShowName(name string) string { return result.ShowName(name) }
 
-// Plural is a count with the word for what is counted.
+// Plural returns a count with the word for what is counted.
 func Plural(n int, word string) string { return result.Plural(n, word) }
 
-// Screen rejects text that must not be stored: hidden characters and likely secrets in what a write
-// adds to the former text. See package screen.
+// Screen rejects text that must not be stored: hidden characters and likely secrets in what a
+// write adds to the former text. See package screen.
 func Screen(field, before, after string, allow bool) error {
 	return screen.Refuse(field, before, after, allow)
 }
 
-// AllowSecrets marks lines that look like secrets as allowed, if a person says so.
+// AllowSecrets marks lines that look like secrets as allowed if allow is set, on the word of a
+// person.
 func AllowSecrets(text string, allow bool) string { return screen.AllowSecrets(text, allow) }
 
-// HoldsSecret reports whether a text looks like it has a secret, which no log or reply may repeat.
+// HoldsSecret reports whether a text appears to contain a secret, which no log or reply may
+// repeat.
 func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
 
-// Visible escapes what a terminal would obey, and all hidden characters.
+// Visible escapes control sequences of a terminal and all hidden characters.
 func Visible(text string) string {
 	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
 	return text
 }
 
-// What callers give to the verbs and to a Blue.
+// Arguments of the verbs and of [New].
 type (
 	Call         = notebook.Call
 	Change       = notebook.Change
@@ -84,7 +86,7 @@ type (
 	HostedChange = notebook.HostedChange
 )
 
-// What the verbs answer; package result describes it.
+// Results of the verbs. Package result describes them.
 type (
 	About       = result.About
 	Adopted     = result.Adopted
@@ -137,11 +139,11 @@ type (
 	DiffLine    = note.DiffLine
 )
 
-// BesideHeading stands above documents and commits that follow notes.
+// BesideHeading precedes documents and commits that follow notes.
 const BesideHeading = result.BesideHeading
 
-// Unknown stands in the place of an author whom nobody knows.
+// Unknown replaces the name of an author that is not known.
 const Unknown = result.Unknown
 
-// Diff compares two texts line by line. It is empty when they have the same lines.
+// Diff compares two texts line by line. It is empty if they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }

@@ -7,14 +7,15 @@ import (
 	"blue/marker"
 )
 
-// FindUntrusted is the project that a call is about, whether or not its directory may be used.
+// FindUntrusted returns the project that a call is about, whether or not its directory may be
+// used.
 func (b *Blue) FindUntrusted(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rulesOf(c)
 	rules.Trusted = func(string) bool { return true }
 	return marker.Choose(ctx, rules, c.From)
 }
 
-// TrustProject trusts a project, and its directory although others own or may write it.
+// TrustProject trusts a project, and its directory even if others own it or may write to it.
 func (b *Blue) TrustProject(found marker.Found) (Trusted, error) {
 	err := b.trust.Add(found.Root, "")
 	if err == nil {
@@ -29,8 +30,8 @@ func (p *Project) Trust() error {
 	return err
 }
 
-// Trust trusts the project in a directory. Where there is none the directory may be used from
-// now on although others own or may write it; "*" stands for every directory.
+// Trust trusts the project in a directory. If there is none, the directory may be used from now
+// on even if others own it or may write to it; "*" stands for every directory.
 func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 	if dir == "*" {
 		return Trusted{Dir: dir}, b.trust.Add(dir, "")
@@ -45,7 +46,7 @@ func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
 	return Trusted{Dir: dir}, b.trust.Add(dir, "")
 }
 
-// Distrust takes back what [Blue.Trust] has given.
+// Distrust revokes what [Blue.Trust] has granted.
 func (b *Blue) Distrust(ctx context.Context, dir string) (t Trusted, err error) {
 	dirs := []string{dir}
 	if dir != "*" {
@@ -67,8 +68,8 @@ func (b *Blue) Distrust(ctx context.Context, dir string) (t Trusted, err error) 
 	return Trusted{Dir: dirs[0], Removed: t.Removed, Unknown: !t.Removed}, nil
 }
 
-// projectIn returns the project whose root or working tree a directory is; without one, only the
-// physical path.
+// projectIn returns the project whose root or working tree is a directory. If there is none, it
+// returns only the physical path.
 func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found, dir string, err error) {
 	if dir, err = marker.Parse(given); err != nil {
 		return found, "", err

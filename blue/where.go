@@ -15,8 +15,8 @@ import (
 	"blue/marker"
 )
 
-// Where says which project a call is about, why, and what is in it. Having no project, or
-// unreadable notes, is an answer too.
+// Where returns which project a call is about, why, and what is in it. A missing project or
+// unreadable notes are an answer and not an error.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	c.Survey = true
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
@@ -34,7 +34,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 			w.Warnings = append(w.Warnings, p.Loss(ctx)...)
 		}
 	}
-	if ctx.Err() != nil { // nothing is known of the notes, one way or the other
+	if ctx.Err() != nil { // nothing is known about the notes
 		return w, err
 	}
 	w.Unnamed = false
@@ -44,20 +44,19 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	return w, nil
 }
 
-// Health is what can be learnt of a project without changing anything.
+// Health is what can be learned about a project without changing anything.
 type Health struct {
 	Notes    int    // files that are served as notes
-	Unserved int    // files that cannot be
-	Fault    error  // why the files could not all be looked at
-	Index    string // directory of the index, there or not
+	Unserved int    // files that cannot be served
+	Fault    error  // why not all files could be examined
+	Index    string // directory of the index, which may not exist
 	Travels  string // where the notes travel
-	Synced   string // when a sync ended well last, empty when none has here
+	Synced   string // time of the last successful sync, empty if there was none here
 	Trusted  bool
-	Twins    []string // roots of other known projects that have the same id
+	Twins    []string // roots of other known projects with the same id
 }
 
-// Health looks at the files of a project. It leaves the index alone: opening one may
-// write.
+// Health examines the files of a project. It does not open the index, because that may write.
 func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	h := Health{
 		Index:   b.o.IndexDir(found.ID, found.Root),
@@ -95,5 +94,5 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 	return h
 }
 
-// TrustWarning says what is wrong with the user's list of trusted projects, if anything.
+// TrustWarning describes what is wrong with the user's list of trusted projects, if anything.
 func (b *Blue) TrustWarning() string { return b.trust.Warning() }

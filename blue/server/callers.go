@@ -15,15 +15,15 @@ import (
 	"blue/errors"
 )
 
-// Caller is the caller of a call, with those of the projects that it may see which the call may
-// mean, and its effective role in each.
+// Caller is the caller of a call. It has those of its visible projects that the call may mean,
+// and its effective role in each.
 type Caller struct {
 	postgres.Caller
 	began    time.Time
-	named    string // by which the call names its project
+	named    string // name by which the call names its project
 	look     func(context.Context, Look) (*Caller, error)
 	narrowed map[string]bool // ids of projects in which the token's scopes allow less than was granted
-	stale    bool            // from the cache, since the database does not answer
+	stale    bool            // from the cache, because the database does not answer
 }
 
 // The scopes of a token. Each includes those before it.
@@ -84,11 +84,11 @@ func (s *Server) findToken(ctx context.Context, token string, l Look, mayAsk fun
 }
 
 const (
-	mostGroups   = 200 // that are considered of one caller
+	mostGroups   = 200 // groups that are considered for one caller
 	longestGroup = 200 // bytes in the name of a group
 )
 
-// admit returns the caller of a token that the issuer has signed.
+// admit returns the caller for a token that the issuer has signed.
 func (s *Server) admit(ctx context.Context, id oidc.Identity, l Look) (*Caller, error) {
 	if checkPerson(id.Subject) != nil {
 		return nil, errors.TokenRefused("nobody can have the name of its subject")
@@ -141,12 +141,12 @@ func (s *Server) Recognize(ctx context.Context, id oidc.Identity, l Look) (*Call
 	return c, err
 }
 
-// Administered is what the administrators of a project see of it.
+// Administered is what the administrators of a project see.
 type Administered = postgres.Administered
 
 // Administer returns a page of a list of a project: grants, tokens or audit. after names the
-// page, and is empty for the first one. For a person who does not administer the project ok is
-// false.
+// page, and is empty for the first one. ok is false for a person who does not administer the
+// project.
 func (s *Server) Administer(
 	ctx context.Context, id Identity, project, list, after string,
 ) (a Administered, ok bool, err error) {
@@ -173,8 +173,8 @@ func (c *Caller) Projects() (names []string) {
 }
 
 // Permit rejects a verb that changes notes if the caller's role in the project, or the scope of
-// its token, does not allow that, and records the attempt in the audit. It permits a call that
-// names no project: opening the project fails later.
+// its token, does not allow the change, and records the attempt in the audit. It permits a call
+// that names no project, because opening the project fails later.
 func (s *Server) Permit(ctx context.Context, a blue.Asked, verb string) error {
 	c, _ := a.Caller.(*Caller)
 	if c == nil || c.stale {
@@ -204,8 +204,8 @@ func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
 // stale reads, and tokens that the database did not know.
 type callers struct {
 	known   recent[[32]byte, remembered]
-	refused recent[[32]byte, time.Time]       // when the database was asked
-	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project: which index is the right one
+	refused recent[[32]byte, time.Time]       // time when the database was asked
+	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project; they tell which index is the right one
 }
 
 type remembered struct {
@@ -216,12 +216,13 @@ type remembered struct {
 const (
 	mostCallers = 10_000          // of each kind
 	callerAge   = time.Hour       // after which a valid token expires from the cache
-	refusedAge  = 3 * time.Second // after which an unknown token does; it may have been created since
+	refusedAge  = 3 * time.Second // age at which an unknown token expires; it may have been created since
 )
 
 func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// keep caches a valid token, and its caller in calls of that project if caller is set.
+// keep caches a valid token. If caller is set, it also caches its caller for calls that name
+// the same project.
 func (k *callers) keep(token string, c Caller, caller bool) {
 	now := time.Now()
 	k.known.put(keyOf(token), remembered{seen: now})
@@ -238,7 +239,8 @@ func (k *callers) isGood(token string) bool {
 	return ok && time.Since(r.seen) <= callerAge
 }
 
-// stale returns the caller of a good token as it was in an earlier call that named that project.
+// stale returns the caller of a valid token as it was in an earlier call that named the same
+// project.
 func (k *callers) stale(token, named string) (*Caller, bool) {
 	r, ok := k.known.get(keyOf(token + " " + named))
 	return r.caller, ok && k.isGood(token) && time.Since(r.seen) <= callerAge
@@ -278,12 +280,13 @@ func (r *recent[K, V]) remove(key K) {
 	delete(r.entries, key)
 }
 
-// noTokenKnown says that a token is unknown, expired or revoked; which one is not told.
+// noTokenKnown returns the error for a token that is unknown, expired or revoked. It does not
+// tell which.
 func noTokenKnown() *errors.Error {
 	return errors.E(errors.Denied, "no such token").Hint("", "", "ask the people who keep the server for a token")
 }
 
-// scopeLacking says that a token was given for less than a call needs.
+// scopeLacking returns the error for a token whose scopes do not cover what a call needs.
 func scopeLacking(scope, needed string) *errors.Error {
 	return errors.E(errors.Denied, "your token lacks the scope %s", needed).
 		Hint("", "", "sign in again, and agree to "+scope).With(errors.Lacking{Scope: scope})

@@ -38,9 +38,9 @@ type Done struct {
 	Role    string `json:"role,omitempty"`
 	Token   string `json:"token,omitempty"` // shown once
 	ID      string `json:"id,omitempty"`
-	Notes   int    `json:"notes,omitempty"`   // that were imported
+	Notes   int    `json:"notes,omitempty"`   // number of imported notes
 	Version int    `json:"version,omitempty"` // of the tables
-	Least   int    `json:"least,omitempty"`   // version of the programs that can use them
+	Least   int    `json:"least,omitempty"`   // minimum version of the programs that can use them
 	text    string
 }
 
@@ -66,13 +66,13 @@ func Migrate(ctx context.Context, url string, contract bool) (Done, error) {
 	return d, err
 }
 
-// Init returns the roles of a database, of which the URL is that of the owner.
+// Init returns the roles for a database. url is the URL of the owner.
 func Init(url string) (postgres.Accounts, error) { return postgres.NewAccounts(url) }
 
 const longestName = 80 // characters in the name of a project or a subject
 
-// checkName rejects a name that replies could not show, or that needs escaping in the query of
-// a URL.
+// checkName rejects a name that replies cannot show, or that must be escaped in the query of a
+// URL.
 func checkName(name string) error {
 	switch {
 	case name == "" || strings.TrimSpace(name) != name:
@@ -136,7 +136,7 @@ func readFiles(ctx context.Context, dir, subject string) (files map[string][]byt
 	return files, marker.IDOf(root), nil
 }
 
-// LinkProject sets the id of the checkouts of a project, by which clients may name it.
+// LinkProject sets the id of the checkouts of a project, by which clients may name the project.
 func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done, error) {
 	d := Done{Action: "link", Project: name, text: fmt.Sprintf("Checkouts with the id %s belong to project %s.", checkout, name)}
 	if !marker.IsID(checkout) {
@@ -145,7 +145,7 @@ func (o *Operator) LinkProject(ctx context.Context, name, checkout string) (Done
 	return d, o.o.LinkProject(ctx, name, checkout)
 }
 
-// SetQuota bounds the texts of a project to some MB; 0 is no bound.
+// SetQuota bounds the texts of a project to a number of MB; 0 means no bound.
 func (o *Operator) SetQuota(ctx context.Context, name, megabytes string) (Done, error) {
 	d := Done{Action: "quota", Project: name, text: fmt.Sprintf("Project %s may have texts of %s MB.", name, megabytes)}
 	most, err := strconv.ParseInt(megabytes, 10, 32)
@@ -178,7 +178,7 @@ func (o *Operator) RemoveProject(ctx context.Context, name string, restore bool)
 // Table is the answer to a command that lists something.
 type Table struct {
 	Rows []map[string]any `json:"rows"`
-	Next string           `json:"next,omitempty"` // after which the next page begins
+	Next string           `json:"next,omitempty"` // where the next page begins: after this name or cursor
 	text []string
 }
 
@@ -191,7 +191,8 @@ func (t *Table) row(members map[string]any, format string, args ...any) {
 	t.text = append(t.text, fmt.Sprintf(format, args...))
 }
 
-// Projects lists the projects whose names come after another, those of most names.
+// Projects lists the projects whose names come after another one, those of at most that many
+// names.
 func (o *Operator) Projects(ctx context.Context, after string, most int) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	if most < 1 {
@@ -218,7 +219,7 @@ func (o *Operator) Projects(ctx context.Context, after string, most int) (Table,
 	return t, err
 }
 
-// stamp formats a time; the zero time is "".
+// stamp formats a time. The zero time gives "".
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -226,7 +227,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// checkRole rejects a word that is no role.
+// checkRole rejects a word that is not a role.
 func checkRole(role string) error {
 	if slices.Contains(postgres.Roles(), role) {
 		return nil
@@ -330,15 +331,15 @@ func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (
 	return t, err
 }
 
-// membersOf returns an audit line as a row of a table.
+// membersOf returns the members of an audit line in a table.
 func membersOf(a postgres.Audited) map[string]any {
 	line, hash := a.Place()
 	return map[string]any{"time": stamp(time.Unix(0, a.At)), "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb,
 		"note": a.Note, "before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq, "line": line, "hash": hash}
 }
 
-// ExportAudit lists most audit lines behind the one of a cursor, each as one line of JSON with its
-// own cursor.
+// ExportAudit lists at most that many audit lines after the one of a cursor, each as one line
+// of JSON with its own cursor.
 func (o *Operator) ExportAudit(ctx context.Context, project, after string, most int) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	if most < 1 {
@@ -358,8 +359,8 @@ func (o *Operator) ExportAudit(ctx context.Context, project, after string, most 
 	return t, err
 }
 
-// VerifyAudit checks the hash chains of the audit. head is one that an earlier check has printed,
-// or empty.
+// VerifyAudit checks the hash chains of the audit. head is a head that an earlier check has
+// printed, or empty.
 func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	all, headFound, err := o.o.VerifyAudit(ctx, project, head)
@@ -385,8 +386,8 @@ func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (Table
 	return t, nil
 }
 
-// Erase erases a note of a project, or a subject from all projects, for good. Without sure it
-// changes nothing, and fails with what it would erase.
+// Erase erases a note of a project, or a subject from all projects, for good. Unless sure is
+// set, it changes nothing and fails with an error that tells what it would erase.
 func (o *Operator) Erase(ctx context.Context, project, id, subject string, sure bool) (Done, error) {
 	d := Done{Action: "erase", Project: project, ID: id, Subject: subject}
 	var r postgres.Removal
@@ -426,8 +427,8 @@ func (o *Operator) Erase(ctx context.Context, project, id, subject string, sure 
 	return d, nil
 }
 
-// Retain sets how long a project keeps former texts, removed notes, and its audit; 0 is for ever, and
-// what is nil stays as it is.
+// Retain sets how long a project keeps former texts, removed notes, and its audit; 0 means for
+// ever. A nil value leaves the setting unchanged.
 func (o *Operator) Retain(ctx context.Context, name string, history, trash, audit *time.Duration) (Done, error) {
 	r, err := o.o.Retain(ctx, name, history, trash, audit)
 	d := Done{Action: "retain", Project: name}
@@ -435,7 +436,7 @@ func (o *Operator) Retain(ctx context.Context, name string, history, trash, audi
 	return d, err
 }
 
-// howLong says how long something is kept.
+// howLong describes how long something is kept.
 func howLong(age time.Duration) string {
 	if age == 0 {
 		return "for ever"
@@ -443,7 +444,7 @@ func howLong(age time.Duration) string {
 	return "for " + strings.TrimSuffix(strings.TrimSuffix(age.String(), "0s"), "0m")
 }
 
-// Prune removes what the projects need not keep any more.
+// Prune removes what the projects need no longer keep.
 func (o *Operator) Prune(ctx context.Context) (Table, error) {
 	t := Table{Rows: []map[string]any{}}
 	all, err := o.o.Prune(ctx)

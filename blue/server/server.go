@@ -28,9 +28,9 @@ type Options struct {
 	Store      string // URL of the database
 	Blue       *blue.Blue
 	Log        *slog.Logger
-	CacheSize  int64  // bytes of the indexes
-	StaleReads bool   // whether reads use the index alone while the database does not answer
-	Issuer     Issuer // whose tokens are accepted besides those of the database; none without a URL
+	CacheSize  int64  // bytes of all indexes
+	StaleReads bool   // reads use the index alone while the database does not answer
+	Issuer     Issuer // its tokens are accepted in addition to those of the database; none without a URL
 }
 
 // Issuer configures the issuer of access tokens.
@@ -43,11 +43,11 @@ type Server struct {
 	issuer *oidc.Issuer // nil for none
 	known  callers
 
-	indexes int // that may be open; 0 for any number
+	indexes int // maximum number of open indexes; 0 for any number
 }
 
-// Open opens the database of a server. It succeeds if the database cannot be reached yet, and
-// fails if the tables have another version.
+// Open opens the database of a server. It succeeds even if the database cannot be reached yet,
+// and fails if the tables have another version.
 func Open(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o}
 	if o.Issuer.URL != "" {
@@ -77,11 +77,11 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 // Close closes the connections.
 func (s *Server) Close() { s.d.Close() }
 
-// Ready returns why calls cannot be answered now, or nil.
+// Ready returns the reason why calls cannot be answered now, or nil.
 func (s *Server) Ready(ctx context.Context) error { return s.d.Check(ctx) }
 
-// Open opens the project that a call means, among those that the caller may see. Others do not
-// exist for the caller.
+// Open opens the project that a call means, among those that the caller may see. For the caller
+// no other projects exist.
 func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) {
 	c, err := s.callerOf(ctx, a)
 	if err != nil {
@@ -103,13 +103,13 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 		if stand, known = s.known.stands.get([2]string{seen.ID, c.Subject}); !known {
 			stand, known = s.known.stands.get([2]string{seen.ID, ""})
 		}
-		if !known { // which index is the right one
+		if !known { // it is unknown which index is the right one
 			return nil, err
 		}
 	} else if err != nil {
 		return nil, err
 	}
-	owner := "" // a project has one index for all, and one for each subject with private notes there
+	owner := "" // a project has one public index, and one for each subject with private notes there
 	if stand.Own {
 		owner = c.Subject
 	}
@@ -122,8 +122,8 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	return p, err
 }
 
-// The directories below the cache that hold indexes: those of this version, and of earlier ones, which
-// cannot be told to forget what was erased.
+// Directories of indexes in the cache: those of this version, and those of earlier versions,
+// which cannot be told to forget what was erased.
 const (
 	indexes        = "hosted"
 	earlierIndexes = "served"
@@ -134,7 +134,8 @@ func hashed(name string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// callerOf returns the caller of a call. On a server that asks for no token it sees everything.
+// callerOf returns the caller of a call. On a server that asks for no token, the caller sees
+// everything.
 func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 	if c, ok := a.Caller.(*Caller); ok {
 		return c, nil
@@ -165,7 +166,7 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 
 // choose returns the project that a call names, or the only one.
 func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
-	named := a.Named() // the first counts, and what it names is not there or is meant
+	named := a.Named() // the first one counts: it is meant, or it does not exist
 	if named.Value != c.named {
 		again, err := c.look(ctx, Look{Named: named.Value})
 		if err != nil {
@@ -192,16 +193,16 @@ func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.N
 }
 
 const (
-	mostOffered = 100 // projects that a failure looks at
-	mostShown   = 12  // that its text names
+	mostOffered = 100 // projects that a failure considers
+	mostShown   = 12  // projects that its text names
 
-	// grain is the unit of the time that a failure takes for a project which the caller may not see
-	// or which does not exist: the database takes microseconds longer for one than for the other.
+	// grain is the unit of time of a failure for a project that the caller may not see or that
+	// does not exist. The database takes some microseconds longer for one than for the other.
 	grain = 10 * time.Millisecond
 )
 
-// mustChoose returns an error that names projects of the caller, those that it may have meant
-// first, and how to choose one.
+// mustChoose returns an error that lists projects of the caller, first those that it may have
+// meant, and how to choose one.
 func (c *Caller) mustChoose(ctx context.Context, kind errors.Kind, message string) error {
 	page, err := c.look(ctx, Look{Most: mostOffered + 1})
 	if err != nil {
@@ -235,7 +236,8 @@ func (c *Caller) mustChoose(ctx context.Context, kind errors.Kind, message strin
 		Hint("", "", "with blue_use project=NAME, ?project=NAME in the URL, or the header Blue-Project: NAME")
 }
 
-// find finds a project by its name, its id, or the id of its checkouts when no other has it.
+// find finds a project by its name, by its id, or by the id of its checkouts if no other
+// project has it.
 func find(seen []postgres.Seen, named string) (meant postgres.Seen, ok bool) {
 	for _, key := range []func(s postgres.Seen) string{
 		func(s postgres.Seen) string { return s.Name },
@@ -276,7 +278,7 @@ func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {
 	return n.Notes.Lock(ctx, verb)
 }
 
-// Changes returns what has changed since a change.
+// Changes returns what has changed since a mark.
 func (n notes) Changes(since store.Mark) (all []blue.HostedChange, known bool, err error) {
 	changes, known, err := n.Notes.Changes(since)
 	for _, c := range changes {
@@ -293,7 +295,7 @@ func (s *Server) Cache() (bytes int64, open int) {
 	return s.o.Blue.BoundHosted(cmp.Or(s.o.CacheSize, 1), s.indexes)
 }
 
-// Builds returns how many builds of indexes wait, and how many are under way.
+// Builds returns the number of index builds that wait, and of those in progress.
 func (s *Server) Builds() (waiting, running int64) {
 	b := s.o.Blue.Builds()
 	return b.Waiting.Load(), b.Running.Load()
@@ -303,10 +305,10 @@ func (s *Server) Builds() (waiting, running int64) {
 // is served.
 func (s *Server) LimitFiles(files int) { s.indexes = files / indexFiles }
 
-const indexFiles = 4 // that an open index has at most: a base and a delta of the notes and of the trash
+const indexFiles = 4 // maximum of an open index: a base and a delta for the notes and for the trash
 
-// Observe sets what is called with the time of each transaction of the database and of each
-// build of an index. It must be called before the first call is served.
+// Observe sets functions that are called with the duration of each transaction of the database
+// and of each build of an index. It must be called before the first call is served.
 func (s *Server) Observe(database, build func(took time.Duration)) {
 	s.d.Observe, s.o.Blue.Builds().Took = database, build
 }

@@ -74,7 +74,8 @@ func readAll(n *postgres.Notes, q notesync.Request) ([]notesync.RemoteNote, erro
 	return nil, errors.BadValue("ask", q.Ask, "list, past, texts or write")
 }
 
-// readTexts returns as many texts as fit into one answer, and the other entries without texts.
+// readTexts returns as many texts as fit into one answer, and the remaining entries without
+// texts.
 func readTexts(n *postgres.Notes, names, revisions []string) ([]notesync.RemoteNote, error) {
 	there, err := postgres.PublicPast[notesync.RemoteNote](n, names, revisions, false)
 	if err != nil {
