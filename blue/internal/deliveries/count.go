@@ -8,17 +8,18 @@ import (
 	"blue/blue/internal/result"
 )
 
-// Terminal is the client of a person, or of a command that an agent runs.
+// Terminal is the client name of a person, or of a command that an agent runs.
 const Terminal = "cli"
 
 const (
-	claimTime   = 5 * time.Second  // after a call a session says that it was its own
-	sessionTime = 4 * time.Hour    // without an event, a session is over
-	againTime   = 10 * time.Minute // in which a note that is read again counts as read once
+	claimTime   = 5 * time.Second  // within which a session claims a call as its own
+	sessionTime = 4 * time.Hour    // without an event, after which a session is over
+	againTime   = 10 * time.Minute // within which a note that is read again counts as read once
 )
 
-// attribute assigns events from MCP or the terminal, whose client names no session: to the session
-// whose hook says at once that it has called Blue, else to the last one of the same client.
+// attribute returns the events with a session for those from MCP or the terminal, whose client
+// names none: the session whose hook reports within claimTime that it has called Blue, or else
+// the last session of the same client.
 func (r Record) attribute() []Delivery {
 	events, claimed, last := slices.Clone(r.Events), map[int]bool{}, map[string]Delivery{}
 	for i, e := range r.Events {
@@ -38,18 +39,18 @@ func (r Record) attribute() []Delivery {
 	return events
 }
 
-// Use is what has become of one note.
+// Use counts the uses of one note.
 type Use struct {
 	result.NoteUse
 	Last     time.Time // it was told, named, found or read
 	LastRead time.Time
 }
 
-// session is what is known of a session while its events are counted.
+// session is the state of a session while its events are counted.
 type session struct {
-	told   map[string]bool // notes, until they are used
-	silent bool            // at the last prompt
-	found  map[string]bool // notes that were searched for since
+	told   map[string]bool // notes that were told and not used yet
+	silent bool            // nothing was told at the last prompt
+	found  map[string]bool // notes that searches have found since then
 	read   map[string]time.Time
 }
 
@@ -61,7 +62,7 @@ type counter struct {
 	sessions      map[string]*session
 }
 
-// Count counts what has happened since a time, in all, by client and by day, and for each note.
+// Count counts the events since a time: in total, by client, by day, and for each note.
 func (r Record) Count(since time.Time) (s result.Stats, notes map[string]*Use) {
 	c := counter{clients: map[string]*result.Usage{}, days: map[string]*result.Usage{}, notes: map[string]*Use{}, sessions: map[string]*session{}}
 	for _, e := range r.attribute() {
@@ -86,7 +87,7 @@ func entry[T any](m map[string]*T, key string) *T {
 	return m[key]
 }
 
-// usages are the counts to which an event belongs.
+// usages are the counts to which an event is added.
 type usages [3]*result.Usage
 
 func (all usages) count(change func(u *result.Usage)) {
@@ -120,7 +121,7 @@ func (c *counter) add(e Delivery) {
 	}
 }
 
-// add counts what has become of one note in an event of the session.
+// add counts an event of the session for one note.
 func (s *session) add(e Delivery, id string, n *Use, all usages) {
 	n.ID, n.Last = id, e.Time
 	switch e.What {
@@ -128,7 +129,7 @@ func (s *session) add(e Delivery, id string, n *Use, all usages) {
 		n.Named++
 		return
 	case Prompt, File, Failure, Context:
-		if e.Bytes > 0 || e.Session == "" { // else it was told before
+		if e.Bytes > 0 || e.Session == "" { // otherwise the session was told before
 			s.told[id] = true
 			n.Told++
 			all.count(func(u *result.Usage) { u.Told++ })
@@ -152,7 +153,7 @@ func (s *session) add(e Delivery, id string, n *Use, all usages) {
 	case Cited:
 		n.Cited++
 	}
-	if s.told[id] { // and read, cited, or a file of it changed
+	if s.told[id] { // it was read or cited, or a file that it cites was changed
 		delete(s.told, id)
 		n.Used++
 		all.count(func(u *result.Usage) { u.Used++ })

@@ -1,6 +1,6 @@
-// Package deliveries keeps for each project a private ledger of what agents were told of its
-// notes, and of what they did with them. It holds ids and sizes and no text, neither of a
-// prompt nor of a note.
+// Package deliveries keeps a private ledger for each project of what agents were told of its
+// notes, and of what they did with them. It contains ids and sizes, but no text of a prompt or
+// a note.
 package deliveries
 
 import (
@@ -16,26 +16,27 @@ import (
 	"blue/errors"
 )
 
-// What is what happened in a [Delivery].
+// What is the kind of a [Delivery].
 type What string
 
-// What happened. The first two name notes by their titles, the next four tell what they say.
+// Kinds of deliveries. The first two name notes by their titles, the next four tell their
+// content.
 const (
 	Start    What = "start"    // a session began, or was resumed
-	Subagent What = "subagent" // one began
+	Subagent What = "subagent" // a subagent began
 	Prompt   What = "prompt"   // a person asked; without notes and bytes, the gate was silent
 	File     What = "file"     // a file was about to be read or changed
 	Failure  What = "failure"  // a command failed
 	Context  What = "context"  // blue context was run
 	Stop     What = "stop"     // a session was asked for a note
-	Search   What = "search"   // found the notes
+	Search   What = "search"   // a search found the notes
 	Read     What = "read"
-	Cited    What = "cited"   // a write links to the notes, or says that it supersedes them
+	Cited    What = "cited"   // a write links to the notes or supersedes them
 	Changed  What = "changed" // the session changed a file that the notes cite
 	Called   What = "called"  // the session has just called Blue
 
 	begun What = "begun" // the first line: when recording began
-	whole What = "whole" // between the events that were thinned and those of which all are there
+	whole What = "whole" // the line between thinned events and complete ones
 )
 
 // Delivery is one line of the ledger.
@@ -43,13 +44,13 @@ type Delivery struct {
 	Time    time.Time
 	What    What
 	Client  string
-	Session string   // empty when it is not known
+	Session string   // empty if unknown
 	Bytes   int      // of the text that the model got
 	Notes   []string // ids
 }
 
-// line is the event in the file. Its fields end with tabs, so that a truncated line can be
-// recognized.
+// line returns the event as a line of the file. Each field ends with a tab, so that a truncated
+// line can be recognized.
 func (e Delivery) line() string {
 	words := []string{strconv.FormatInt(e.Time.Unix(), 10), string(e.What), clientWord(e.Client), e.Session, strconv.Itoa(e.Bytes)}
 	for _, id := range e.Notes {
@@ -60,12 +61,13 @@ func (e Delivery) line() string {
 	return strings.Join(words, "\t") + "\t\n"
 }
 
-// families are the clients with hooks, by a word of the name that they have as a client of MCP.
+// families are the clients with hooks, each preceded by a word of its name as an MCP client.
 var families = [...][2]string{
 	{"claude-code", "claude-code"}, {"codex", "codex"}, {"qwen", "qwen-code"}, {"gemini", "gemini"}, {"copilot", "copilot-cli"}, {"cursor", "cursor"}, {"opencode", "opencode"},
 }
 
-// clientWord is the name of a client as one word; by its hooks and by MCP it has the same.
+// clientWord returns the name of a client as one word, which is the same for its hooks and for
+// MCP.
 func clientWord(name string) string {
 	name = strings.ToLower(strings.Join(strings.Fields(name), "-"))
 	for _, f := range families {
@@ -76,8 +78,8 @@ func clientWord(name string) string {
 	return errors.Cut(name, 40)
 }
 
-// Ledger is the file of one project, to which several processes may append. It stays empty without
-// a path.
+// Ledger is the file of one project, to which several processes may append. Without a path it
+// stays empty.
 type Ledger struct {
 	Path string
 	Most int64 // bytes of the file; 0 for 1 MiB
@@ -95,7 +97,7 @@ func (l Ledger) most() int64 {
 	return 1 << 20
 }
 
-// Writable says why nothing can be entered, if so.
+// Writable returns the reason why no event can be recorded, or nil.
 func (l Ledger) Writable() error {
 	unlock, _, err := atomicfile.Lock(l.Path+".lock", lockPatience)
 	if err == nil {
@@ -104,11 +106,11 @@ func (l Ledger) Writable() error {
 	return err
 }
 
-// lockPatience is how long an event waits for another process. Then it is appended without the
-// lock, and lost only while the file is being replaced.
+// lockPatience is how long an event waits for another process. After that it is appended
+// without the lock, and is lost only if the file is just being replaced.
 const lockPatience = 100 * time.Millisecond
 
-// Add enters an event. It is not flushed to the disk.
+// Add records an event. It does not flush it to disk.
 func (l Ledger) Add(e Delivery) error {
 	if l.Path == "" {
 		return nil
@@ -130,18 +132,18 @@ func (l Ledger) Add(e Delivery) error {
 	return atomicfile.Target{Path: l.Path, Volatile: true}.Replace([]byte(r.thin(int(l.most()))))
 }
 
-// Record is what a ledger holds.
+// Record is the content of a ledger.
 type Record struct {
-	Begun  time.Time  // when recording began; zero: never
-	Whole  time.Time  // from when on every event is there
+	Begun  time.Time  // when recording began; zero if it never did
+	Whole  time.Time  // from this time on all events are present
 	Events []Delivery // oldest first; before Whole, only the last of each kind for each note
 }
 
-// recent is how many bytes are looked through for events of one kind.
+// recent is the number of bytes that are searched for events of one kind.
 const recent = 128 << 10
 
-// Read returns what the ledger holds or, with a word, only the recent events of that kind. It skips
-// damaged lines.
+// Read returns the content of the ledger or, if only is not empty, the recent events of that
+// kind. It skips damaged lines.
 func (l Ledger) Read(only What) (r Record, err error) {
 	info, err := os.Lstat(l.Path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -185,8 +187,8 @@ func (l Ledger) Read(only What) (r Record, err error) {
 	return r, err
 }
 
-// thin returns the text of a smaller ledger: the newer half as it is, and of older events the notes
-// that no later one of their kind names.
+// thin returns the text of a smaller ledger. It keeps the newer half unchanged, and of older
+// events only the notes that no later event of the same kind names.
 func (r Record) thin(most int) string {
 	named := map[string]bool{}
 	var lines []string // newest first

@@ -32,8 +32,8 @@ func (n *Text) parseFront() {
 	}
 }
 
-// Front is the front matter of a text with all of its keys, those of other tools too. Values of
-// an unexpected type count as missing, and so do all keys of an invalid front matter.
+// Front is the front matter of a text with all of its keys, including those of other tools.
+// Values of an unexpected type count as missing, and so do all keys of an invalid front matter.
 type Front struct{ root *yaml.Node }
 
 // ParseFront parses the front matter of a text.
@@ -44,7 +44,7 @@ func ParseFront(text string) Front {
 	return Front{root}
 }
 
-// Word returns the value of the first of some keys that has one on one line.
+// Word returns the value of the first of some keys whose value is a scalar that is not empty.
 func (f Front) Word(keys ...string) (word string) {
 	for _, key := range keys {
 		if word == "" {
@@ -65,7 +65,7 @@ func (f Front) Mapping(key string) Front {
 	return Front{&yaml.Node{}}
 }
 
-// value returns the value of a key, which is of no kind when there is none.
+// value returns the value of a key. If there is none, the node has no kind.
 func (f Front) value(key string) *yaml.Node {
 	for i := 0; i+1 < len(f.root.Content); i += 2 {
 		if f.root.Content[i].Value == key {

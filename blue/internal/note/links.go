@@ -22,8 +22,8 @@ var (
 	// before it, what it names is shown in its place
 	wikiLink = regexp.MustCompile(`\[\[([^\[\]|#\n]+)(?:[|#][^\[\]\n]*)?\]\]`)
 
-	// [shown](ID.md), also with ./ before the id, a #part behind it, or in angle brackets;
-	// the directories of notes may name each other
+	// [shown](ID.md), also with ./ before the id, a #part after it, or in angle brackets; the
+	// directories of notes may name each other
 	markdownLink = regexp.MustCompile(`\]\(<?(?:\./|\.\./notes/|\.\./private/)?([^()<>\s/:]+)\.md(?:#[^()<>\s]*)?>?\)`)
 
 	codeSpan = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
@@ -96,7 +96,7 @@ func codeFence(line string) string {
 	return ""
 }
 
-// blankText replaces all but the line ends by spaces.
+// blankText replaces everything except the line ends by spaces.
 func blankText(text string) string {
 	end := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", len(end)) + text[len(end):]

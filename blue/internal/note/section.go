@@ -39,8 +39,8 @@ func parseHeading(line string) (level int, text string) {
 	return level, strings.TrimSpace(strings.TrimRight(rest, "# \t"))
 }
 
-// HeadingAnchor returns what links to a heading hold, as hosts of code make it from the
-// title: letters and digits in lower case, with hyphens for spaces.
+// HeadingAnchor returns the anchor by which links name a heading, as code hosting sites derive
+// it from the title: letters and digits in lower case, with hyphens for spaces.
 func HeadingAnchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

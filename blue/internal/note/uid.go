@@ -26,8 +26,8 @@ func IsUID(word string) bool {
 	return len(word) == uidSize && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// Identity returns the UID of a parsed note, or the one derived from its id and creation
-// time when its front matter has none.
+// Identity returns the UID of a parsed note, or the one derived from its id and creation time
+// if its front matter has none.
 func (n *Text) Identity() string {
 	if n.UID != "" {
 		return n.UID

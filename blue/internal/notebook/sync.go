@@ -80,7 +80,8 @@ func (l localNotes) Received(name, revision string) error { return l.nb.arrived(
 
 func (l localNotes) Token(host string) (notesync.Credential, error) { return l.nb.o.serverToken(host) }
 
-// Recover returns where a project is found once its notebook is complete.
+// Recover completes an interrupted [Notebook.Switch], or restores a notebook that was removed from
+// its backups. It returns where the project is found then. See [notesync.Recover].
 func Recover(o *Options, found marker.Found) (now marker.Found, restored bool, err error) {
 	return notesync.Recover(context.Background(), found, o.BackupDir(marker.NotebookOf(found)))
 }

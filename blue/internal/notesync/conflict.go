@@ -96,7 +96,7 @@ func (p ConflictPair) Marked(ours, theirs string) (text []byte, marks int) {
 	return []byte(strings.Join(out, "")), marks
 }
 
-// past is where an earlier revision has the lines of both sides, see [note.MatchLines].
+// past maps the lines of both sides to those of an earlier revision. See [note.MatchLines].
 type past struct {
 	ours, theirs []int
 	size         int // in lines
@@ -107,7 +107,8 @@ const (
 	byTheirs
 )
 
-// changedBy returns the side that alone has changed lines, 0 if both have or the revisions disagree.
+// changedBy returns the side that alone has changed the lines, or 0 if both have or the
+// revisions disagree.
 func changedBy(pasts []past, ours, theirs [2]int) (side int) {
 	for i, p := range pasts {
 		keptOurs, keptTheirs := isKept(p.ours, ours, p.size), isKept(p.theirs, theirs, p.size)
@@ -142,9 +143,9 @@ func isKept(matched []int, lines [2]int, size int) bool {
 	return after-before == to-from+1 && !slices.Contains(matched[from:to], -1)
 }
 
-// conflictText returns the text of the note that keeps theirs beside the note id: theirs unchanged if
-// the result would be too large to be read. Its uid derives from its own id, so that it is the same on
-// every machine.
+// conflictText returns the text of the note that keeps theirs next to the note id. It returns
+// theirs unchanged if the result would be too large to be read. The uid derives from the id of
+// the new note, so that it is the same on every machine.
 func conflictText(id string, theirs []byte) []byte {
 	text, ok := markConflict(id, theirs)
 	if !ok { // the front matter takes no key, or this is not text: make it a body
@@ -163,9 +164,9 @@ func markConflict(id string, text []byte) (marked []byte, ok bool) {
 	if n.Problem != "" {
 		return text, false
 	}
-	for _, key := range []string{"request", note.ImportedFrom, note.UIDKey} { // which identify the other note
+	for _, key := range []string{"request", note.ImportedFrom, note.UIDKey} { // these identify the other note
 		if n.HasKey(key) && (key != note.UIDKey || n.UID != "") {
-			_ = n.SetKey(key, nil) // fails for values alone
+			_ = n.SetKey(key, nil) // fails only for values
 		}
 	}
 	if n.Status == note.Superseded {

@@ -20,8 +20,8 @@ import (
 
 const notesDir = "notes/"
 
-// read reads the base and the files, and makes r.tree of what may leave: a note that is withheld
-// stays in it as in the base.
+// read reads the base and the files, and fills r.tree with what may be sent. A note that is
+// withheld stays in it as in the base.
 func (r *round) read(ctx context.Context, h heads) (err error) {
 	r.heads, r.project = h, cmp.Or(h.project, r.project)
 	if r.base, err = r.backend.ReadTree(ctx, h.base); err != nil {
@@ -78,7 +78,7 @@ func (r *round) readFiles(ctx context.Context) (err error) {
 			data, err = texts.Read(f.Name, f.Inode)
 		}
 		if errors.Is(err, errors.NotFound) {
-			continue // removed meanwhile
+			continue // removed concurrently
 		}
 		if err != nil {
 			r.unreadable[name] = true
@@ -102,8 +102,8 @@ func (r *round) readFiles(ctx context.Context) (err error) {
 	return ctx.Err()
 }
 
-// addTaken moves the base forward for the notes whose files an interrupted sync has made of a
-// commit: they are still the same, or the journal says so.
+// addTaken moves the base forward for the notes whose files an interrupted sync has written
+// from a commit: the files are still the same, or the journal says so.
 func (r *round) addTaken(ctx context.Context, i int) error {
 	taken, err := r.backend.ReadTree(ctx, r.heads.taken[i].Commit)
 	if err != nil {
@@ -130,10 +130,10 @@ func (r *round) addTaken(ctx context.Context, i int) error {
 	return nil
 }
 
-// writtenWhile returns the names of the files that syncs have changed while commit i was taken, as
-// far as the journal knows.
+// writtenWhile returns the names of the files that syncs have changed while commit i was taken,
+// as far as the journal tells.
 func (r *round) writtenWhile(i int) map[string]bool {
-	changes, _ := r.Store.Journal() // without it the files tell most
+	changes, _ := r.Store.Journal() // without the journal, the files tell most of it
 	at := func(i int) int {
 		return slices.IndexFunc(changes, func(c store.Change) bool { return c.Time.Equal(r.heads.taken[i].Change) }) + 1
 	}
@@ -150,8 +150,8 @@ func (r *round) writtenWhile(i int) map[string]bool {
 	return written
 }
 
-// dropHalf removes from the files of a note the one that a killed sync was renaming it to, and
-// remembers it in r.half.
+// dropHalf removes from the files of a note the one to which a killed sync was renaming it, and
+// records that file in r.half.
 func (r *round) dropHalf(ctx context.Context, uid string, files []noteFile) ([]noteFile, error) {
 	before := r.base.Notes[uid].name
 	for _, from := range files {
@@ -171,8 +171,8 @@ func (r *round) dropHalf(ctx context.Context, uid string, files []noteFile) ([]n
 	return files, nil
 }
 
-// isHalf reports whether a sync renames the file of a note to another one: because others have, who
-// leave an alias, or because of another note of that name.
+// isHalf reports whether a sync was renaming the file of a note to another one: because others
+// have renamed it, which leaves an alias, or because another note has its name.
 func (r *round) isHalf(ctx context.Context, uid, from string, to noteFile) (bool, error) {
 	if to.name == r.separateName(uid, from, nil) || to.name == r.thirdName(uid, from) {
 		return true, nil
@@ -188,14 +188,14 @@ func (r *round) isHalf(ctx context.Context, uid, from string, to noteFile) (bool
 	return err == nil && slices.Contains(note.ParseText(to.name, text).Aliases, note.IDOf(from)), err
 }
 
-// isIndexed reports whether the index has a revision of the file as it is now.
+// isIndexed reports whether the index has this revision of the file in its present state.
 func (r *round) isIndexed(f store.File, revision string) bool {
 	row, ok := r.Row(f.Name)
 	return ok && revision != "" && row.Revision == revision &&
 		row.Stamp == index.Stamp{Size: f.Size, ModTime: f.ModTime.UnixNano(), ChangeTime: f.ChangeTime.UnixNano(), Inode: f.Inode}
 }
 
-// withhold keeps a note from leaving.
+// withhold excludes a note from what is sent.
 func (r *round) withhold(uid, name string, why error) {
 	r.withheld[uid] = true
 	r.out.Withheld = append(r.out.Withheld, result.NamedNote{ID: note.IDOf(name), Why: errors.Of(why).Message})
@@ -229,7 +229,7 @@ func (r *round) addChanged(ctx context.Context) error {
 	return nil
 }
 
-// screenAll returns the reasons why notes must not leave.
+// screenAll returns the reasons why notes must not be sent.
 func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]error, err error) {
 	why = map[string]error{}
 	byBase := map[string][]string{} // by blob in the base, empty for new notes
@@ -262,8 +262,8 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 	return why, err
 }
 
-// dropRemoved replaces notes that were removed here by tombstones: those whose file is missing, and
-// whose text lies in the trash and was not reported before.
+// dropRemoved replaces notes that were removed here by tombstones: those whose file is missing
+// and whose text is in the trash and was not reported before.
 func (r *round) dropRemoved() error {
 	trashed, err := r.Store.Trash()
 	if err != nil {

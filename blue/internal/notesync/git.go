@@ -143,10 +143,10 @@ func streamWithin(ctx context.Context, limit time.Duration, c git.Command, read 
 	return c.Stream(ctx, read)
 }
 
-// localRef is the local ref of the notes.
+// localRef returns the local ref of the notes.
 func (g *gitBackend) localRef() string { return "refs/blue/" + g.refSuffix() }
 
-// trackingRef is the local ref of what the remote had last.
+// trackingRef returns the local ref of the last known state of the remote.
 func (g *gitBackend) trackingRef() string {
 	return "refs/blue/remotes/" + g.remoteName + "/" + g.refSuffix()
 }
@@ -377,7 +377,7 @@ func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]s
 	return authors, err
 }
 
-// Take records that files are about to be made of a commit.
+// Take records that files are about to be written from a commit.
 func (g *gitBackend) Take(_ context.Context, now taking, _ tree) error {
 	g.begun.Taken = append(g.begun.Taken, now)
 	return g.begun.save(g.file)
@@ -449,21 +449,21 @@ func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource
 	return commit, notTaken(g.remoteName, g.remoteRef)
 }
 
-// remoteSilent says that a remote cannot be reached.
+// remoteSilent returns the error for a remote that cannot be reached.
 func remoteSilent(remote, reason string) *errors.Error {
 	return errors.E(errors.Timeout, "remote %s does not answer: %s", errors.Quote(remote), errors.Reason(reason)).
 		Hint("", "", "the notes stay here; see what git says: git ls-remote "+errors.Visible(remote)).
 		Hint("sync", "", "try again when it can be reached")
 }
 
-// notTaken says that a remote has confirmed a push and does not have it.
+// notTaken returns the error for a remote that has confirmed a push but does not have it.
 func notTaken(remote, ref string) *errors.Error {
 	return errors.E(errors.Invalid, "remote %s confirmed the push, and %s is not what was pushed", errors.Quote(remote), errors.Quote(ref)).
 		Hint("", "", "nothing is lost here; ask who runs that server").
 		Hint("sync", "", "try again")
 }
 
-// notNotes says why a ref cannot be one with notes of this project.
+// notNotes returns the error for a ref that cannot contain notes of this project.
 func notNotes(ref, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "%s does not hold the notes of this project: %s", errors.Quote(ref), reason).
 		Hint("", "", "name another ref after the key ref of .blue/project.yaml, such as refs/blue/notes-of-app")

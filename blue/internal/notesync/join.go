@@ -291,19 +291,19 @@ func freeName(project, title, key string, isFree func(name string) bool) string 
 	return ""
 }
 
-// separateName returns the name for a note of which another note has the name. taken has the uids of
-// the names that are in use.
+// separateName returns a new name for a note whose name another note has. taken maps the names
+// in use to uids.
 func (r *round) separateName(uid, name string, taken map[string]string) string {
 	return freeName(r.project, note.IDOf(name), "name\x00"+uid, func(name string) bool { return taken[name] == "" })
 }
 
-// thirdName returns a name that a note has while two notes exchange theirs.
+// thirdName returns the name of a note while two notes exchange their names.
 func (r *round) thirdName(uid, name string) string {
 	return freeName(r.project, note.IDOf(name), "third\x00"+uid, func(string) bool { return true })
 }
 
-// mergeTrash merges the tombstones of both sides and drops those of existing notes. Of two for the
-// same note it keeps theirs.
+// mergeTrash merges the tombstones of both sides and drops those of existing notes. Of two
+// tombstones for the same note it keeps theirs.
 func (j *joiner) mergeTrash() map[string]string {
 	trash := maps.Clone(j.tree.Trash)
 	for uid, blob := range j.theirs.Trash {
@@ -319,7 +319,7 @@ func (j *joiner) mergeTrash() map[string]string {
 	return trash
 }
 
-// mergeHalf merges what was edited in the second files of half-renamed notes.
+// mergeHalf merges what was edited in the second files of notes that were renamed only halfway.
 func (r *round) mergeHalf(ctx context.Context) error {
 	j := r.newJoiner(r.tree.Notes)
 	for uid, half := range r.half {
@@ -338,8 +338,8 @@ func (r *round) mergeHalf(ctx context.Context) error {
 	return nil
 }
 
-// separateNames renames notes until no two have the same name. The note that others know by the name
-// keeps it.
+// separateNames renames notes until no two have the same name. The note that others know by a
+// name keeps it.
 func (r *round) separateNames() {
 	uids := slices.Sorted(maps.Keys(r.tree.Notes))
 	taken := map[string]string{} // uid by name

@@ -387,7 +387,7 @@ func splitComments(lines string) (comments, key string) {
 // setKeys are the keys whose values are sets.
 var setKeys = []string{"tags", "aliases", "alias", "supersedes", "files"}
 
-// set is the value of such a key.
+// set is the value of a key in setKeys.
 type set struct {
 	order []string          // members: words, or paths and spans of citations
 	words map[string]string // the evidence of each citation, empty for words
@@ -416,8 +416,9 @@ func setOf(key string, f front) set {
 
 func (s set) equal(other set) bool { return maps.Equal(s.words, other.words) }
 
-// mergeSet merges a key whose lines both have changed: what either has added is in, what either has
-// removed is out. It renders the key only if both have changed its members.
+// mergeSet merges a key whose lines both have changed: members that either side has added are
+// in the result, members that either has removed are not. It renders the key only if both have
+// changed its members.
 func mergeSet(key string, b, o, t front) (lines string, both bool) {
 	inB, inO, inT := setOf(key, b), setOf(key, o), setOf(key, t)
 	switch {

@@ -1,18 +1,19 @@
-// Package notesync brings the notes of a notebook in line with those of others, which travel on a
+// Package notesync synchronizes the notes of a notebook with those of others, which travel on a
 // ref of a git repository or on a blue server.
 //
-// A sync makes rounds until nothing has changed under it. One round:
+// A sync makes rounds until nothing changes during one. One round:
 //
 //	files ─────────► tree ─┐
 //	base ──────────► tree ─┼► merged tree ─► files ─► move base ─► push ─► read the remote again
 //	remote ────────► tree ─┘
 //
-// A process that is killed at any point leaves a state from which the next sync goes on. Notes are
-// matched by uid; the name of a file is an attribute like the title. The base is what the remote had
-// when the files were last in line with it. It moves after the files were written, and after a push.
-// What is about to be written or pushed is recorded before, so that what has become of it counts as
-// what both sides had. Only a removal through Blue, which leaves the note in the trash, removes it
-// for others; a file that is missing otherwise is restored. No decision depends on a clock.
+// A process that is killed at any point leaves a state from which the next sync continues.
+// Notes are matched by uid; the name of a file is an attribute like the title. The base is the
+// state of the remote when the files were last in line with it. It moves after the files were
+// written, and after a push. What is about to be written or pushed is recorded first, so that
+// the next sync can tell which part of it arrived; that part counts as known to both sides.
+// Only a removal through Blue, which leaves the note in the trash, removes it for others; a
+// file that is missing otherwise is restored. No decision depends on a clock.
 package notesync
 
 import (
@@ -34,8 +35,8 @@ import (
 type Config struct {
 	Found     marker.Found
 	Store     *store.Store
-	StateFile string // what this machine knows of the last sync
-	User      string // who removes notes here
+	StateFile string // state that this machine keeps of the last sync
+	User      string // author of removals made here
 	Env       func(string) string
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -94,8 +95,9 @@ func (r *Replica) chooseServer(o Options) error {
 	return nil
 }
 
-// lastSync is what this machine keeps of the last sync with one remote. It serves the offline status
-// and detects that nothing has changed. Without it a sync reads more and does the same.
+// lastSync is the state that this machine keeps of the last sync with one remote. It serves the
+// offline status, and shows that nothing has changed. Without it a sync reads more but does the
+// same.
 type lastSync struct {
 	Last     time.Time          `json:"last"`             // start of the last successful sync
 	Commit   string             `json:"commit"`           // the base
@@ -365,7 +367,7 @@ func (s *session) pack(ctx context.Context, next *lastSync) {
 	next.Packed, next.Loose = next.Commit, 0
 }
 
-// dropBackups removes the backups of texts that others have now.
+// dropBackups removes the backups of texts that others now have.
 func (r *Replica) dropBackups() {
 	revisions := map[string]string{}
 	for _, n := range r.loadBase().Notes {
@@ -466,7 +468,7 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	return &s
 }
 
-// withCode says that git moves the notes of the project.
+// withCode returns the error for a project whose notes git moves with the code.
 func (r *Replica) withCode() *errors.Error {
 	text := "the notes of this project travel with the code: git moves them with its commits"
 	if r.Found.Sync.Mode == marker.OldRef {

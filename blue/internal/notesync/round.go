@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxRounds  = 6                      // of a sync; others may push meanwhile
+	maxRounds  = 6                      // of a sync; others may push concurrently
 	roundPause = 150 * time.Millisecond // before the second round at most, doubled for each further one
 )
 
@@ -25,17 +25,17 @@ var errMoved = errors.New("changed meanwhile")
 
 // heads are the commits of a notebook, empty where there is none.
 type heads struct {
-	base    string // that the files were last in line with, and that the remote descends from
+	base    string // commit that the files were last in line with, and from which the remote descends
 	remote  string
 	project string   // id of the project, if the remote has its own
-	taken   []taking // what interrupted syncs were making of the files, the oldest first
+	taken   []taking // what interrupted syncs were writing to the files, oldest first
 }
 
-// taking is a commit of the remote that a sync makes files of.
+// taking is a commit of the remote from which a sync writes files.
 type taking struct {
 	Commit string    `json:"commit"`
-	Change time.Time `json:"change"` // of the last change in the journal before
-	Differ tree      `json:"differ"` // from the base, for a server; a removed note is empty
+	Change time.Time `json:"change"` // time of the last journal entry before
+	Differ tree      `json:"differ"` // difference from the base, for a server; a removed note is empty
 }
 
 // tip returns the parent of the next commit.
@@ -64,8 +64,8 @@ type backend interface {
 	Authors(ctx context.Context, from, to string) (map[string]string, error)
 	// Heal repairs the cause of err, or returns err.
 	Heal(ctx context.Context, err error) error
-	// Take records that files are about to be made of a commit with tree t. Heads returns that until
-	// Move.
+	// Take records that files are about to be written from a commit with tree t. Heads returns
+	// that until Move is called.
 	Take(ctx context.Context, now taking, t tree) error
 	// Move makes commit, with tree t, the base. The error may be errMoved.
 	Move(ctx context.Context, commit string, t tree) error
@@ -122,9 +122,9 @@ type round struct {
 	out    *result.Synced
 	files  map[string]noteFile // on disk
 	base   tree
-	taken  []tree // that interrupted syncs were making of the files
+	taken  []tree // what interrupted syncs were writing to the files
 	theirs tree   // of the remote
-	tree   tree   // that files and remote are to have
+	tree   tree   // what files and remote should become
 
 	texts      *spool              // merged texts, tombstones and texts that are compared
 	paths      map[string]string   // files of the texts that the base does not have
@@ -134,7 +134,7 @@ type round struct {
 	withheld   map[string]bool     // notes that must not leave
 	merged     map[string]noteFile // withheld notes with what was merged into them
 	unreadable map[string]bool     // names of files
-	half       map[string]noteFile // second files of notes, under the names that a killed sync was giving them
+	half       map[string]noteFile // second files of notes, with the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
 	trashed    []string            // files in the trash
 	unsent     []string            // those of the notes that were removed here
@@ -147,7 +147,7 @@ func (s *session) newRound() *round {
 		revisions: map[string]string{}, superseded: map[string]string{}, withheld: map[string]bool{}, merged: map[string]noteFile{}, unreadable: map[string]bool{}, half: map[string]noteFile{}}
 }
 
-// run makes the round.
+// run performs the round.
 func (r *round) run(ctx context.Context) error {
 	h, err := r.backend.Heads(ctx, !r.options.offline)
 	if err != nil {
@@ -206,7 +206,7 @@ func (r *round) push(ctx context.Context) error {
 	return nil
 }
 
-// remoteTree returns what others have; without a remote, what the local ref has.
+// remoteTree returns the notes of others or, without a remote, those of the local ref.
 func (r *round) remoteTree() tree {
 	switch {
 	case r.heads.remote != "":

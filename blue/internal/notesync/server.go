@@ -40,7 +40,7 @@ type serverBackend struct {
 	names     map[string]string     // a name of each text that the server has, by revision
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
-	pushed    string                // stand of the server after a push, empty if others have written meanwhile
+	pushed    string                // stand of the server after a push, empty if others have written concurrently
 }
 
 func openServer(at address, token Credential, file string, confirmed bool) *serverBackend {
@@ -123,10 +123,10 @@ func (s *serverBackend) list(ctx context.Context) error {
 	return nil
 }
 
-// forgetLost removes from notes that the server had what it has no record of, as after a restored
-// backup: texts that the server never had. These count as new on both sides, so that nothing of them
-// is undone here. A note that is neither there nor removed, but whose text the server has had, was
-// erased or pruned there, and counts as removed.
+// forgetLost removes from notes, which the server had once, those whose texts the server has no
+// record of, as after a restored backup. They count as new on both sides, so that nothing of
+// them is undone here. A note that is neither present nor removed on the server, but whose text
+// the server has had, was erased or pruned there and counts as removed.
 func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFile) error {
 	changed, uids := map[string]string{}, map[string]string{} // by name
 	for uid, n := range notes {
@@ -171,7 +171,7 @@ func (s *serverBackend) addSent(ctx context.Context) error {
 	return err
 }
 
-// readList makes s.remote of a list of the server.
+// readList sets s.remote from a list of the server.
 func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 	if len(a.Notes) > mostNotes {
 		return s.client.odd(fmt.Sprintf("it has more than %d notes", mostNotes))
@@ -294,7 +294,7 @@ func (s *serverBackend) Authors(context.Context, string, string) (map[string]str
 	return authors, nil
 }
 
-// Take records that files are about to be made of a commit with tree t.
+// Take records that files are about to be written from a commit with tree t.
 func (s *serverBackend) Take(_ context.Context, now taking, t tree) error {
 	now.Differ = tree{Notes: map[string]noteFile{}, Trash: t.Trash}
 	for _, uid := range s.base.differing(t) {
@@ -399,7 +399,7 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []RemoteNote, each 
 	return nil
 }
 
-// former returns the names whose notes have, or had, the given revision on the server.
+// former returns the names of the notes that have, or had, the given revision on the server.
 func (s *serverBackend) former(ctx context.Context, ids map[string]string) (map[string]bool, error) {
 	var asked []RemoteNote
 	for name, id := range ids {
@@ -757,13 +757,14 @@ type RemoteFailure struct {
 	} `json:"error"`
 }
 
-// badServer says why a URL cannot be that of a server.
+// badServer returns the error for a URL that cannot be that of a server.
 func badServer(url, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "%s cannot be the URL of a blue server: %s", errors.Quote(url), reason).
 		Hint("", "", "give it as in: blue sync https://notes.example.com --project shop")
 }
 
-// odd says that what answers is no server of Blue, or one that cannot be believed.
+// odd returns the error for a server that is not a blue server, or whose answers are not
+// plausible.
 func (c *client) odd(reason string) *errors.Error {
 	return errors.E(errors.Invalid, "the server %s cannot be used: %s", errors.Quote(c.at.url), errors.Reason(reason)).
 		Hint("", "", "nothing is lost; check the URL, and ask who runs that server")

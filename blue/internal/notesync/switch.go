@@ -85,7 +85,7 @@ func withLocks(ctx context.Context, found marker.Found, at marker.Place, do func
 	return do(held[0], held[1])
 }
 
-// moveNotes makes the steps of a switch. Each can be repeated.
+// moveNotes performs the steps of a switch. Each step can be repeated.
 func moveNotes(found marker.Found, at marker.Place, backups string, in bool, code, notebook *store.Held) error {
 	steps := []func() error{
 		func() error { return notebook.MoveAll(code) },
@@ -109,7 +109,7 @@ func moveNotes(found marker.Found, at marker.Place, backups string, in bool, cod
 	return marker.EndSwitch(at)
 }
 
-// backUpAll backs up all notes of a new notebook, which nobody else has yet.
+// backUpAll backs up all notes of a new notebook, because no other machine has them yet.
 func backUpAll(found marker.Found, at marker.Place, backups string) error {
 	s, err := store.Open(at.Root, at.Below)
 	if err != nil {
@@ -168,7 +168,7 @@ func restoreBackups(ctx context.Context, at marker.Place, backups string) (fetch
 	return missing == nil, nil
 }
 
-// NextSteps returns what a person has to do in git after a switch.
+// NextSteps returns what a person must do in git after a switch.
 func NextSteps(ctx context.Context, root string, in bool) []string {
 	switch {
 	case !in:
@@ -231,7 +231,7 @@ func (r *Replica) EachLeftover(ctx context.Context, each func(Leftover) error) e
 func (r *Replica) knows(l Leftover, base tree) bool {
 	text, err := l.Text()
 	if err != nil {
-		return true // removed meanwhile
+		return true // removed concurrently
 	}
 	n := note.ParseText(l.Name, text)
 	uid := n.Identity()
@@ -246,8 +246,9 @@ func hasNotes(dir string) bool {
 	return public == nil || private == nil
 }
 
-// Leftovers returns the ids of the leftovers that the notebook does not know and, with compare, of
-// those with a text that it never had, and how many it knows.
+// Leftovers returns the ids of the leftovers that the notebook does not know, and how many it
+// knows. If compare is set, it also returns the ids of known ones with a text that the notebook
+// never had.
 func (r *Replica) Leftovers(ctx context.Context, compare bool) (unknown, differ []string, known int) {
 	_ = r.EachLeftover(ctx, func(l Leftover) error {
 		if !l.Known {
@@ -301,8 +302,9 @@ func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
 	return adopted, err
 }
 
-// keepBeside returns the conflict note for a text of a leftover that the notebook knows. It returns no
-// name if the note was removed, had the text before, or has the conflict note already.
+// keepBeside returns the conflict note for a text of a leftover that the notebook knows. It
+// returns no name if the note was removed, had the text before, or already has the conflict
+// note.
 func (r *Replica) keepBeside(name string, text []byte) (file string, marked []byte) {
 	n := note.ParseText(name, text)
 	rows := r.OfUID(n.Identity())

@@ -204,16 +204,17 @@ type snapshot struct {
 	tree
 }
 
-// begun is what syncs have begun since the base was saved. If one was interrupted, the next sync
-// finds in it which files it has changed already, and whether its push has arrived: those count as
-// changes that both sides have.
+// begun is what syncs have begun since the base was saved. If one was interrupted, the next
+// sync learns from it which files were already changed, and whether the push has arrived. These
+// count as changes that both sides have.
 type begun struct {
-	Base  string     `json:"base"`            // commit of the base
+	Base  string     `json:"base"`            // oldest first
 	Taken []taking   `json:"taken,omitempty"` // the oldest first
 	Sent  []sentNote `json:"sent,omitempty"`  // to a server
 }
 
-// sentNote is a change that was sent to a server, with the last removal of the name before.
+// sentNote is a change that was sent to a server, with the last removal of the name before
+// that.
 type sentNote struct {
 	RemoteNote
 	UID   string `json:"uid"`
@@ -233,7 +234,7 @@ func (b begun) save(file string) error { return save(atomicfile.Target{Path: fil
 // drop forgets what was begun, since the base was saved.
 func (b *begun) drop(file string) {
 	if len(b.Taken)+len(b.Sent) > 0 {
-		_ = os.Remove(file + "-begun") // of another base it is ignored
+		_ = os.Remove(file + "-begun") // it is ignored for another base
 	}
 	*b = begun{}
 }

@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// How many files are written while the lock is held, so that other writers wait briefly. New files
-// are synced to disk together.
+// Numbers of files that are written while the lock is held. They are small so that other
+// writers wait only briefly. New files are synced to disk together.
 const (
 	newChunk   = 64
 	otherChunk = 4
@@ -30,10 +30,10 @@ type step struct {
 	remove     bool   // move it to the trash
 	superseded string // blob of a text that goes to the history
 	same       bool   // only the history changes
-	interim    bool   // of a name that the note has only for the time being
+	interim    bool   // the name is only temporary
 }
 
-// writeFiles makes the files those of the tree, a few at a time under the lock. It returns errMoved
+// writeFiles writes the files of the tree, a few at a time under the lock. It returns errMoved
 // if a file has changed since it was read.
 func (r *round) writeFiles(ctx context.Context) error {
 	steps, err := r.planSteps(ctx)
@@ -54,8 +54,9 @@ func (r *round) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// take records what the files are about to become. What is in the trash already is nothing that the
-// user removes from then on.
+// take records what the files are about to become. It also records what is in the trash, except
+// removals that were not sent yet, so that only later files there count as removals by the
+// user.
 func (r *round) take(ctx context.Context) error {
 	r.last.Reported = slices.DeleteFunc(slices.Clone(r.trashed), func(file string) bool {
 		return slices.Contains(r.unsent, file)
@@ -72,11 +73,11 @@ func (r *round) take(ctx context.Context) error {
 	return r.backend.Take(ctx, now, r.theirs)
 }
 
-// splitSteps returns the steps that can be taken now. Those of which the name belongs to a file that
-// is still to be renamed or removed come later. Of files that exchange their names, one gets a third
-// name first.
+// splitSteps returns the steps that can be taken now. A step comes later if its name still
+// belongs to a file that must be renamed or removed. If files exchange their names, one of them
+// first gets a third name.
 func (r *round) splitSteps(steps []step) (now, later []step) {
-	leaves := map[string]string{} // uid by the name that its file is to give up
+	leaves := map[string]string{} // uid by the name that its file will give up
 	for _, one := range steps {
 		switch {
 		case one.from != "":
@@ -204,7 +205,8 @@ func (r *round) planSteps(ctx context.Context) (steps []step, err error) {
 	return steps, nil
 }
 
-// wanted returns what the file of a note is to be: as in the tree, unless the note is withheld.
+// wanted returns what the file of a note should become: as in the tree, unless the note is
+// withheld.
 func (r *round) wanted(uid string) noteFile {
 	if n, withheld := r.merged[uid]; withheld {
 		return n
@@ -237,7 +239,7 @@ func (r *round) mergeWithheld(ctx context.Context) error {
 	return nil
 }
 
-// textsOf returns texts by their blobs, of which some may be empty, and keeps them.
+// textsOf returns texts by their blobs and adds them to the spool. Empty blobs are skipped.
 func (r *round) textsOf(ctx context.Context, blobs ...string) (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	err := r.eachText(ctx, slices.DeleteFunc(blobs, func(blob string) bool { return blob == "" }), func(blob string, text []byte) error {
@@ -297,7 +299,7 @@ func (r *round) isListed(ctx context.Context, name string) bool {
 	return false
 }
 
-// writeOne makes one step.
+// writeOne performs one step.
 func (r *round) writeOne(held *store.Held, one step) (err error) {
 	path, id := notesDir+one.name, note.IDOf(one.name)
 	held.By = r.by(one.uid)
@@ -348,7 +350,7 @@ func (r *round) renameOne(held *store.Held, one step) error {
 	return held.TakeHistory(to, from)
 }
 
-// by returns who has changed a note elsewhere.
+// by returns the author of a change that was made elsewhere.
 func (r *round) by(uid string) store.By {
 	return store.By{Author: r.authors[uid], Client: store.Synced}
 }

@@ -2,5 +2,5 @@
 
 package trust
 
-// birthTime is not asked for: these systems rarely give the number of an inode again.
+// birthTime returns "", because these systems rarely reuse the number of an inode.
 func birthTime(string) string { return "" }

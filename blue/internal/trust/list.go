@@ -95,8 +95,8 @@ func (l *List) Remove(path string) (removed bool, err error) {
 	return removed, err
 }
 
-// change rewrites the file under a lock. how returns which entries to keep and which to add; if keep
-// is nil the file stays as it is.
+// change rewrites the file under a lock. how returns which entries to keep and which to add. If
+// keep is nil, the file is not changed.
 func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []entry)) error {
 	unlock, _, err := atomicfile.Lock(l.path+".lock", lockTimeout)
 	if err == nil {
