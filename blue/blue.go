@@ -41,7 +41,7 @@ type Blue struct {
 	rules marker.Rules
 	trust *trust.List
 	known *registry
-	apart marker.Rules // for projects other than that of a call: if they hang, they block no other call
+	apart marker.Rules // for projects other than that of a call, so that one that hangs blocks no other call
 
 	personalDir string // directory of the notes about the user, empty if unknown
 

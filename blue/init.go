@@ -19,7 +19,7 @@ type NewProject struct {
 	Own  bool   // also in a linked worktree that uses the notes of its main tree
 
 	Read     bool // also read its documents and commits, and propose a search of them
-	Personal bool // the project of the notes about the user, in their data directory, whatever Dir is
+	Personal bool // the project of the notes about the user, whatever Dir is
 }
 
 // Init makes a directory a trusted project without notes. It does not change an existing

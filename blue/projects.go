@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	askedMost    = 64              // other projects that one call may ask, or that a failure may name
+	askedMost    = 64              // other projects that one call may ask, or a failure name
 	answerTime   = 3 * time.Second // for all projects that one call asks, concurrently
 	everyProject = "*"
 	personalName = "personal" // name of the project of the notes about the user

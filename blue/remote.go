@@ -26,7 +26,7 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what remains is in the cache and accessible only to the user
+	defer func() { _ = os.RemoveAll(dir) }() // what remains is in the cache of the user
 	o := b.o
 	o.Cache, o.State, o.Data = filepath.Join(dir, "cache"), filepath.Join(dir, "state"), ""
 	apart := New(o)
@@ -36,7 +36,7 @@ func (b *Blue) WorkOnServer(ctx context.Context, at OnServer, do func(p *Project
 		return err
 	}
 	p.ShownAt(at.URL)
-	p.Found.ID = at.URL + " " + at.Project // an import names notes by it: it is the same on each machine
+	p.Found.ID = at.URL + " " + at.Project // imports name notes by it: alike on each machine
 	how := Syncing{Remote: at.URL, Project: at.Project, NoPush: true}
 	if _, err := p.Sync(ctx, how); err != nil {
 		return err

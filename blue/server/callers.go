@@ -205,7 +205,7 @@ func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
 type callers struct {
 	known   recent[[32]byte, remembered]
 	refused recent[[32]byte, time.Time]       // time when the database was asked
-	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project; they tell which index is the right one
+	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project; they tell which index to use
 }
 
 type remembered struct {
@@ -216,7 +216,7 @@ type remembered struct {
 const (
 	mostCallers = 10_000          // of each kind
 	callerAge   = time.Hour       // after which a valid token expires from the cache
-	refusedAge  = 3 * time.Second // age at which an unknown token expires; it may have been created since
+	refusedAge  = 3 * time.Second // age at which an unknown token expires: it may exist by then
 )
 
 func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }

@@ -178,7 +178,7 @@ func (o *Operator) RemoveProject(ctx context.Context, name string, restore bool)
 // Table is the answer to a command that lists something.
 type Table struct {
 	Rows []map[string]any `json:"rows"`
-	Next string           `json:"next,omitempty"` // where the next page begins: after this name or cursor
+	Next string           `json:"next,omitempty"` // the next page begins after it
 	text []string
 }
 

@@ -30,7 +30,7 @@ type Options struct {
 	Log        *slog.Logger
 	CacheSize  int64  // bytes of all indexes
 	StaleReads bool   // reads use the index alone while the database does not answer
-	Issuer     Issuer // its tokens are accepted in addition to those of the database; none without a URL
+	Issuer     Issuer // its tokens are accepted like those of the database; none without a URL
 }
 
 // Issuer configures the issuer of access tokens.

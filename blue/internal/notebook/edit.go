@@ -170,7 +170,7 @@ type Change struct {
 	Revision   string    `json:"revision,omitempty" jsonschema:"only if still current"`
 
 	AllowSecret bool `json:"-"` // as in Draft
-	Shown       bool `json:"-"` // Body is an edited copy of what Read showed: lines left as they were shown keep their bytes
+	Shown       bool `json:"-"` // Body is what Read showed, edited: unchanged lines keep their bytes
 
 	File *string `json:"-"` // the whole file: an edited copy of what was shown
 }

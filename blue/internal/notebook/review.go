@@ -170,7 +170,7 @@ func (r *reviewer) contrary(row index.Row) string {
 	r.compared++
 	for _, id := range r.nb.relatedTo(row).Related {
 		for _, older := range r.NamedRows([]string{id}) {
-			twice := older.Time.Equal(row.Time) && older.ID > row.ID // the pair is reported with the other note
+			twice := older.Time.Equal(row.Time) && older.ID > row.ID // reported with the other note
 			if older.Type == row.Type && !twice && ExtraOf(row).ConflictWith != older.ID && ExtraOf(older).ConflictWith != row.ID && !slices.Contains(ExtraOf(older).Supersedes, row.ID) {
 				return id
 			}

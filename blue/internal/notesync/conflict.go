@@ -18,8 +18,8 @@ type ConflictPair struct {
 // ownKeys are the keys that belong to the conflict note alone.
 var ownKeys = []string{note.ConflictWith, note.ImportedFrom, "request", note.UIDKey}
 
-// Texts returns both texts with merged front matter: keys that only one has are in both, and lists have
-// the members of both. The texts differ in keys with two values and in the body.
+// Texts returns both texts with merged front matter: keys that only one has are in both, and
+// lists have the members of both. The texts differ in keys with two values and in the body.
 func (p ConflictPair) Texts() (ours, theirs []byte) {
 	n := note.ParseText(p.Name, p.Theirs)
 	drop := ownKeys

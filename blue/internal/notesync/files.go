@@ -47,8 +47,8 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 	return r.dropRemoved()
 }
 
-// readFiles assigns the files to uids. It reads those that differ from the base, and keeps the first
-// of their texts.
+// readFiles assigns the files to uids. It reads those that differ from the base, and keeps the
+// first of their texts.
 func (r *round) readFiles(ctx context.Context) (err error) {
 	texts := r.Store.Texts()
 	defer texts.Close()

@@ -193,8 +193,8 @@ func (g *gitBackend) ReadTexts(ctx context.Context, ids []string, each func(id s
 // errFull stops git when a batch is full.
 var errFull = errors.New("the batch is full")
 
-// readBatch reads the first blobs of ids, at least one, until they have batchBytes. A missing blob is
-// nil.
+// readBatch reads the first blobs of ids, at least one, until they have batchBytes. A missing
+// blob is nil.
 func (g *gitBackend) readBatch(ctx context.Context, ids []string) (batch [][]byte, err error) {
 	total := int64(0)
 	err = g.stream(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
@@ -231,8 +231,8 @@ func (g *gitBackend) readBatch(ctx context.Context, ids []string) (batch [][]byt
 	return batch, err
 }
 
-// commit creates a commit of t and returns its name. A single fast-import reads all texts and prints
-// a line for each, so that its silence is limited instead of its time.
+// commit creates a commit of t and returns its name. A single fast-import reads all texts and
+// prints a line for each, so that its silence is limited instead of its time.
 func (g *gitBackend) commit(ctx context.Context, parent string, t tree, texts textSource, message string) (name string, err error) {
 	before, err := g.ReadTree(ctx, parent)
 	if err != nil {

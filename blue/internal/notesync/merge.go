@@ -30,10 +30,10 @@ type mergeResult struct {
 // Lossy reports whether the text lacks something of theirs.
 func (r mergeResult) Lossy() bool { return r.Overlap || len(r.Fields) > 0 }
 
-// mergeNotes merges a note: its front matter key by key, its body line by line. The result contains no
-// conflict markers and everything of both sides, unless it is lossy. name gives a title to a text that
-// has none. A merge that depends on the order of the sides, or that changes something when it is
-// repeated, counts as an overlap. mergeNotes is a pure function.
+// mergeNotes merges a note: its front matter key by key, its body line by line. The result
+// contains no conflict markers and everything of both sides, unless it is lossy. name gives a
+// title to a text that has none. A merge that depends on the order of the sides, or that
+// changes something when it is repeated, counts as an overlap. mergeNotes is a pure function.
 func mergeNotes(name string, s versions) mergeResult {
 	r, ok := mergeVersions(name, s)
 	swapped, okSwapped := mergeVersions(name, versions{s.Base, s.Theirs, s.Ours})
@@ -50,8 +50,8 @@ func mergeNotes(name string, s versions) mergeResult {
 	return r
 }
 
-// mergeVersions merges a note. It is not ok if the front matter cannot be merged, or if the result has
-// a fault that neither side has.
+// mergeVersions merges a note. It is not ok if the front matter cannot be merged, or if the
+// result has a fault that neither side has.
 func mergeVersions(name string, s versions) (r mergeResult, ok bool) {
 	switch {
 	case bytes.Equal(s.Ours, s.Theirs), s.Base != nil && bytes.Equal(s.Theirs, s.Base):
@@ -71,8 +71,8 @@ func mergeVersions(name string, s versions) (r mergeResult, ok bool) {
 	return r, ok && !broken && !conflicted && len(r.Text) <= sizeLimit
 }
 
-// evenLineEnds converts the texts to the line end "\n" if their line ends differ; eol is then that of
-// the result.
+// evenLineEnds converts the texts to the line end "\n" if their line ends differ; eol is then
+// that of the result.
 func evenLineEnds(s versions) (base, ours, theirs, eol string) {
 	base, ours, theirs = string(s.Base), string(s.Ours), string(s.Theirs)
 	b, o, t := lineEnd(base), lineEnd(ours), lineEnd(theirs)
@@ -87,7 +87,8 @@ func evenLineEnds(s versions) (base, ours, theirs, eol string) {
 	return plain(base), plain(ours), plain(theirs), eol
 }
 
-// mergeParts merges frame, front matter and body. It is not ok if the front matter cannot be merged.
+// mergeParts merges frame, front matter and body. It is not ok if the front matter cannot be
+// merged.
 func mergeParts(b, o, t note.Text) (r mergeResult, ok bool) {
 	front, fields, ok := mergeFront(b, o, t)
 	body, apart := mergeLines(b.Body, o.Body, t.Body)
@@ -118,11 +119,11 @@ func mergeFrame(b, o, t note.Text, needed bool) (opening, closing string) {
 	return f[0], f[1]
 }
 
-// mergeLines merges two texts line by line. It is not ok if both have changed the same or adjacent
-// lines.
+// mergeLines merges two texts line by line. It is not ok if both have changed the same or
+// adjacent lines.
 //
-// Lines that all three texts have separate regions in which at least one side differs. In each region
-// the side that has changed wins.
+// Lines that all three texts have separate regions in which at least one side differs. In each
+// region the side that has changed wins.
 func mergeLines(base, ours, theirs string) (text string, ok bool) {
 	if text, both := pick(base, ours, theirs); !both {
 		return text, true
@@ -170,8 +171,8 @@ func mergeRegion(b, o, t []string) (lines []string, ok bool) {
 	return nil, false
 }
 
-// splitLines returns the lines of a text with their ends. If the last line has none, it gets one and
-// ended is false.
+// splitLines returns the lines of a text with their ends. If the last line has none, it gets
+// one and ended is false.
 func splitLines(text string) (lines []string, ended bool) {
 	ended = text == "" || strings.HasSuffix(text, "\n")
 	if !ended {
@@ -180,8 +181,8 @@ func splitLines(text string) (lines []string, ended bool) {
 	return slices.Collect(strings.Lines(text)), ended
 }
 
-// pick merges a value. both reports that the sides have changed it to different values; the result is
-// then ours.
+// pick merges a value. both reports that the sides have changed it to different values; the
+// result is then ours.
 func pick[V comparable](base, ours, theirs V) (value V, both bool) {
 	switch {
 	case ours == theirs, theirs == base:
@@ -200,8 +201,8 @@ func lineEnd(text string) string {
 	return "\n"
 }
 
-// mergeFront merges a front matter key by key; fields are the keys that both have changed. It is not
-// ok if one of the three cannot be split.
+// mergeFront merges a front matter key by key; fields are the keys that both have changed. It
+// is not ok if one of the three cannot be split.
 func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok bool) {
 	if text, both := pick(base.Front, ours.Front, theirs.Front); !both {
 		return text, nil, true
@@ -227,8 +228,9 @@ func mergeFront(base, ours, theirs note.Text) (text string, fields []string, ok 
 	return out.String() + rest, fields, true
 }
 
-// orderKeys returns the keys of all three: in the order of the sides if that is the same, else those
-// of the base first. Added keys follow in the order of [note.KeyOrder], others alphabetically.
+// orderKeys returns the keys of all three: in the order of the sides if that is the same, else
+// those of the base first. Added keys follow in the order of [note.KeyOrder], others
+// alphabetically.
 func orderKeys(b, o, t front) []string {
 	if slices.Equal(o.keys, t.keys) {
 		return o.keys

@@ -123,8 +123,8 @@ func (s lastSync) save(path string) error {
 	return save(atomicfile.Target{Path: path, Volatile: true}, s)
 }
 
-// stateFile returns the state file of the remote in use, with another extension. Git and each server
-// have their own.
+// stateFile returns the state file of the remote in use, with another extension. Git and each
+// server have their own.
 func (r *Replica) stateFile(extension string) string {
 	path := strings.TrimSuffix(r.StateFile, ".json")
 	if at := r.serverAddress(); at.url != "" {

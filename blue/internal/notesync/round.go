@@ -25,7 +25,7 @@ var errMoved = errors.New("changed meanwhile")
 
 // heads are the commits of a notebook, empty where there is none.
 type heads struct {
-	base    string // commit that the files were last in line with, and from which the remote descends
+	base    string // last commit that the files were in line with, an ancestor of the remote
 	remote  string
 	project string   // id of the project, if the remote has its own
 	taken   []taking // what interrupted syncs were writing to the files, oldest first
@@ -35,7 +35,7 @@ type heads struct {
 type taking struct {
 	Commit string    `json:"commit"`
 	Change time.Time `json:"change"` // time of the last journal entry before
-	Differ tree      `json:"differ"` // difference from the base, for a server; a removed note is empty
+	Differ tree      `json:"differ"` // from the base, for a server; a removed note is empty
 }
 
 // tip returns the parent of the next commit.

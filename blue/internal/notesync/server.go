@@ -40,7 +40,7 @@ type serverBackend struct {
 	names     map[string]string     // a name of each text that the server has, by revision
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
-	pushed    string                // stand of the server after a push, empty if others have written concurrently
+	pushed    string                // stand of the server after a push, empty if others wrote concurrently
 }
 
 func openServer(at address, token Credential, file string, confirmed bool) *serverBackend {
@@ -539,8 +539,8 @@ func (s *serverBackend) withTexts(changes []sentNote, texts textSource) (batch [
 	return batch[:n], nil
 }
 
-// verify asks for the notes that were sent, after which the server was at stand. It returns an error
-// unless the server has them, or had them before another change.
+// verify asks for the notes that were sent, after which the server was at stand. It returns an
+// error unless the server has them, or had them before another change.
 func (s *serverBackend) verify(ctx context.Context, sent []RemoteNote, stand string) error {
 	var names []RemoteNote
 	for _, e := range sent {

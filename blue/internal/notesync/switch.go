@@ -16,8 +16,8 @@ import (
 	"blue/marker"
 )
 
-// Switch moves the notes of a project into its notebook, or out of it if in is false. If the process
-// is killed, [Recover] finishes the move.
+// Switch moves the notes of a project into its notebook, or out of it if in is false. If the
+// process is killed, [Recover] finishes the move.
 func Switch(ctx context.Context, found marker.Found, backups string, in bool) error {
 	at := marker.NotebookOf(found)
 	if err := marker.MakeNotebook(at); err != nil {
@@ -32,8 +32,8 @@ func Switch(ctx context.Context, found marker.Found, backups string, in bool) er
 }
 
 // Recover finishes a [Switch] that was interrupted, and recreates a notebook that git clean has
-// removed from the directory of backups. It returns where the notes are now. If restored is true the
-// notebook had been fetched, and [Replica.RestoreMissing] restores the other notes.
+// removed from the directory of backups. It returns where the notes are now. If restored is
+// true the notebook had been fetched, and [Replica.RestoreMissing] restores the other notes.
 func Recover(ctx context.Context, found marker.Found, backups string) (now marker.Found, restored bool, err error) {
 	at := marker.NotebookOf(found)
 	switched, err := resumeSwitch(ctx, found, at, backups)
@@ -179,8 +179,8 @@ func NextSteps(ctx context.Context, root string, in bool) []string {
 	return []string{"git add .blue && git commit, so that others do the same: they pull, and run blue sync"}
 }
 
-// Leftover is a note outside the notebook: one of an older commit that was checked out, or a private
-// one of a linked worktree.
+// Leftover is a note outside the notebook: one of an older commit that was checked out, or a
+// private one of a linked worktree.
 type Leftover struct {
 	Name  string // of its file, "notes/ID.md"
 	Known bool   // the notebook has the note, or had it

@@ -92,8 +92,9 @@ func (n *Notes) RecordRefusal(verb string) {
 	})
 }
 
-// RecordPrivate writes to the audit that the subject reads private notes, which it does not name. It
-// does not wait for the disk: a later write that is durable makes the line durable too.
+// RecordPrivate writes to the audit that the subject reads private notes, which it does not
+// name. It does not wait for the disk: a later write that is durable makes the line durable
+// too.
 func (n *Notes) RecordPrivate(verb string) error {
 	return n.d.send(context.WithoutCancel(n.ctx), func(b *pgx.Batch) {
 		queueScope(b, "BEGIN", n.a.Project, n.a.Subject)

@@ -31,7 +31,7 @@ func (o *Operator) Revoke(ctx context.Context, project, subject string, purge bo
 		if purge {
 			b.Queue("DELETE FROM blue.note WHERE project = $1 AND owner = $2", id, subject)
 			b.Queue("DELETE FROM blue.revision WHERE project = $1 AND owner = $2", id, subject)
-			b.Queue("UPDATE blue.project SET erased = $2 WHERE id = $1", id, time.Now().UnixNano()) // indexes contain them
+			b.Queue("UPDATE blue.project SET erased = $2 WHERE id = $1", id, time.Now().UnixNano()) // indexes have them
 		}
 		queueKept(b, id, "revoke", subject)
 	})

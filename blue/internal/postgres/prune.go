@@ -80,7 +80,8 @@ func (e *erasing) prune(keep Retention) error {
 	return nil
 }
 
-// pruneTrash deletes notes that were removed before a time, with the texts that they had until then.
+// pruneTrash deletes notes that were removed before a time, with the texts that they had until
+// then.
 func (e *erasing) pruneTrash(before int64) (err error) {
 	const ofTrash = `r.project = $1 AND EXISTS (SELECT 1 FROM blue.note t
 		WHERE t.project = r.project AND t.owner = r.owner AND t.name = r.name AND t.removed > 0 AND t.removed < $2 AND t.seq >= r.seq)`

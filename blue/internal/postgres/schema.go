@@ -277,7 +277,7 @@ INSERT INTO blue.version (one, version) VALUES (true, 0) ON CONFLICT (one) DO NO
 // versions are the versions of the tables, or 0. Extended tables keep what programs of earlier
 // versions read until they are contracted.
 type versions struct {
-	least int // required of a program that writes; stored in the row that programs of version 2 read
+	least int // required of a program that writes; in the row that programs of version 2 read
 	has   int // version up to which the tables were extended
 }
 

@@ -28,10 +28,10 @@ type About struct {
 	Reading    []string `json:"reading,omitempty"`   // how far the sources of the reply have been read
 	Untrusted  bool     `json:"untrusted,omitempty"` // only what the user wrote in the project is told unasked
 
-	Unfetched bool `json:"unfetched,omitempty"` // the notes of others have never been fetched to this clone
+	Unfetched bool `json:"unfetched,omitempty"` // the notes of others were never fetched to this clone
 
 	Unnamed  bool `json:"-"` // the reader works in the project, so the text does not name it
-	Terminal bool `json:"-"` // the reader types commands, so the text names flags instead of arguments
+	Terminal bool `json:"-"` // the reader types commands: the text names flags, not arguments
 	told     bool // the text has already said how far the reading is
 }
 

@@ -16,7 +16,7 @@ import (
 type Context struct {
 	About
 	Notes      int      `json:"notes"`
-	Untold     int      `json:"untold,omitempty"` // notes that may not be told: they are counted but never named
+	Untold     int      `json:"untold,omitempty"` // notes that may not be told: counted, never named
 	Branch     string   `json:"branch,omitempty"`
 	Unfinished []Glance `json:"unfinished"` // checkpoints, those of this branch first
 	Changed    []Glance `json:"changed"`    // notes about files that this branch has changed
@@ -30,7 +30,7 @@ type Context struct {
 	Near       []Glance `json:"near,omitempty"`     // notes that nearly answered the prompt before the files
 	Nearly     []string `json:"-"`                  // names of the notes that nearly answer the question
 	Best       *Judged  `json:"best,omitempty"`     // the note that answers the question best, told or not
-	Asked      bool     `json:"-"`                  // for a question or for files, not for the start of a session
+	Asked      bool     `json:"-"`                  // for a question or for files
 	Failed     bool     `json:"-"`                  // the question is the output of a failed command
 	Explain    bool     `json:"-"`                  // the text says why notes are told or not told
 	Whole      bool     `json:"-"`                  // every note that may be told is named

@@ -22,7 +22,7 @@ type Beside struct {
 	Ref     string   `json:"ref"`  // name by which it is read
 	Kind    string   `json:"kind"` // document or commit
 	Title   string   `json:"title"`
-	Date    string   `json:"date,omitempty"` // of the commit, or of the last commit that changed the document; like Age absent if unknown
+	Date    string   `json:"date,omitempty"` // of the commit, or of the last one that changed the document; may be unknown
 	Age     string   `json:"age,omitempty"`
 	Author  string   `json:"author,omitempty"`
 	Files   []string `json:"files,omitempty"`      // files that a commit touched
@@ -82,14 +82,14 @@ func besideText(found []Beside) string {
 type Documents struct {
 	About
 	Directory
-	Before, Behind int    // entries of the directory that are not listed, before and after the others
+	Before, Behind int    // unlisted entries of the directory before and after the others
 	LeftOut        string // files of the whole project that look like documents but are not
 	Missing        string // why there are none
 }
 
 // Directory is a directory that contains documents, directly or further down.
 type Directory struct {
-	Path, Name  string // path from the top of the project, and the name as it is safe to show; empty for the top
+	Path, Name  string // path from the top of the project, and name that is safe to show; empty for the top
 	Count       int    // documents in it and below it
 	Listed      bool   // its content is listed here
 	Open        bool   // and that is little

@@ -20,10 +20,10 @@ type Note struct {
 	Status     string       `json:"status"`
 	Supersedes []string     `json:"supersedes,omitempty"`
 	By         string       `json:"superseded_by,omitempty"` // id of the note that replaces it
-	Conflicts  []Clash      `json:"conflicts,omitempty"`     // conflicts with what another machine has made of it, or it of another note
-	Verified   string       `json:"verified,omitempty"`      // day on which it was confirmed that the note still holds, and by whom
+	Conflicts  []Clash      `json:"conflicts,omitempty"`     // with what another machine has made of it, or it of another note
+	Verified   string       `json:"verified,omitempty"`      // day on which the note was last confirmed, and by whom
 	Files      []note.Cited `json:"files"`
-	Age        string       `json:"age,omitempty"`      // like Evidence only for notes that cite files
+	Age        string       `json:"age,omitempty"`      // like Evidence, of notes that cite files
 	Evidence   string       `json:"evidence,omitempty"` // what has become of the files
 	Body       string       `json:"body"`
 	Offset     int          `json:"offset,omitempty"` // byte of the body at which this part begins
@@ -175,7 +175,7 @@ func (l LeftOut) String() string {
 }
 
 const (
-	leastBody = 256 // bytes of a text that a reply shows, if it has that much room, however much is said about the note
+	leastBody = 256 // bytes of a text that a reply shows if it has that much room, whatever the other facts
 	leastList = 500 // bytes of each list
 )
 

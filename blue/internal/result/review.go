@@ -15,7 +15,7 @@ type Reviewed struct {
 // Reasons why a note deserves a look.
 const (
 	DueConflict = "conflict" // it holds another machine's text of a note
-	DueWorktree = "worktree" // git would delete private notes and history with the worktree; about no note
+	DueWorktree = "worktree" // git would delete private notes and history with it; no note
 	DueChanged  = "changed"  // a file that it cites has changed
 	DueLinked   = "linked"   // it is superseded, but notes in force link to it
 	DueContrary = "contrary" // it may contradict an older note on the same subject

@@ -19,7 +19,7 @@ type Hits struct {
 	Total     int                 `json:"total"`
 	Unmatched []string            `json:"unmatched,omitempty"` // words that occur nowhere
 	Repaired  map[string][]string `json:"repaired,omitempty"`  // such words, and those searched instead
-	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the maximum of a query
+	Ignored   int                 `json:"ignored,omitempty"`   // words beyond the limit of a query
 	Searched  int                 `json:"searched"`            // notes looked through
 	More      int                 `json:"more,omitempty"`
 	Cursor    string              `json:"cursor,omitempty"`
@@ -36,7 +36,7 @@ type Hits struct {
 type Ranked struct {
 	Hits  []Hit    `json:"hits"`
 	Also  []Beside `json:"also,omitempty"`  // documents and commits of the project
-	Above int      `json:"above,omitempty"` // number of these that answer while no note does; they come before the hits
+	Above int      `json:"above,omitempty"` // number of these that come before the hits because no note answers
 }
 
 // TellLacking names the words that no collection contains and the words searched instead, in

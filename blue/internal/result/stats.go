@@ -14,7 +14,7 @@ type Stats struct {
 	Since   string `json:"since"`             // beginning of the counted time, in RFC 3339
 	Nothing string `json:"nothing,omitempty"` // why nothing is counted
 	Usage
-	Notes     int           `json:"notes"` // notes of the project now; the next three count some of these
+	Notes     int           `json:"notes"` // of the project now; the next three are of them
 	ToldNotes int           `json:"notes_told"`
 	ReadNotes int           `json:"notes_read"`
 	Never     int           `json:"notes_never_told"`
@@ -29,7 +29,7 @@ type Usage struct {
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
 	Answered int `json:"prompts_answered"` // prompts that got a note
-	Missed   int `json:"prompts_missed"`   // prompts that got nothing, though a later search of the session found a note that was then read
+	Missed   int `json:"prompts_missed"`   // that got nothing, though a search in the session then found a note that was read
 	Told     int `json:"told"`             // times that a note was told
 	Used     int `json:"used"`             // times that it was then read or cited in the same session, or a file that it cites changed
 	Read     int `json:"read"`             // times that a note was read

@@ -42,14 +42,14 @@ type Synced struct {
 	Came      []string    `json:"came"`
 	Went      []string    `json:"went"`
 	Merged    []string    `json:"merged"`              // changed on both sides
-	Removed   []string    `json:"removed"`             // removed here because they were removed on the other side
+	Removed   []string    `json:"removed"`             // removed here as on the other side
 	Returned  []string    `json:"returned"`            // removed on one side and changed on the other, or without a file here
 	Conflicts []Clash     `json:"conflicts"`           // open conflicts
 	Withheld  []NamedNote `json:"withheld"`            // notes that are not sent
 	Refused   []NamedNote `json:"refused"`             // notes that were not taken in
-	Shown     []NamedNote `json:"shown"`               // notes that came with issues that a check would report
+	Shown     []NamedNote `json:"shown"`               // that came with issues for a check
 	Leftovers []string    `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
-	Differing []string    `json:"differing,omitempty"` // notes of which older commits have a text that the notebook never had here
+	Differing []string    `json:"differing,omitempty"` // notes with a text in older commits that the notebook never had here
 	Healed    bool        `json:"healed,omitempty"`    // git's data here was damaged, and was rebuilt from the files and the remote
 	Waited    bool        `json:"waited,omitempty"`    // another sync of this notebook ran first
 }

@@ -20,10 +20,10 @@ type Where struct {
 	Trace     []marker.Tried `json:"trace"`
 	Notes     int            `json:"notes"`
 	Types     map[string]int `json:"types"`
-	Newest    []Row          `json:"newest"`              // at most ten of the notes that may be told unasked
+	Newest    []Row          `json:"newest"`              // at most ten that may be told unasked
 	Untold    int            `json:"untold,omitempty"`    // notes that may not be told unasked
 	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
-	Documents *Shelf         `json:"documents,omitempty"` // searched in addition to the notes, like Commits
+	Documents *Shelf         `json:"documents,omitempty"` // searched with the notes, like Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
 	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
@@ -33,7 +33,7 @@ type Where struct {
 	Found     marker.Found   `json:"-"`                    // the project as it was chosen
 	Door      marker.Door    `json:"-"`                    // the door of the call
 
-	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known about them
+	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
 
 // Heard returns the source that named the project, the value given there, and the root that it

@@ -49,7 +49,7 @@ func (w Written) Text() string {
 	default:
 		b.line("That note exists already: %s", at)
 	}
-	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // those are named as related
+	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // named as related
 	b.list("Similar notes", slices.DeleteFunc(slices.Clone(w.Similar), isRelated))
 	return b.String() + w.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
 }
@@ -75,7 +75,7 @@ func (r Related) line(id string, terminal bool) string {
 // Alike lists notes that a new one is like.
 type Alike struct {
 	SetAside []SetAside `json:"set_aside,omitempty"` // notes that are not in force
-	Similar  []string   `json:"similar"`             // ids of notes that may be about the same matter
+	Similar  []string   `json:"similar"`             // ids of notes that look like the same matter
 	Related
 }
 
@@ -273,7 +273,7 @@ type Trashed struct {
 	Removed string `json:"removed"` // RFC 3339, UTC
 	Size    int64  `json:"size"`    // bytes
 	Private bool   `json:"private,omitempty"`
-	Older   bool   `json:"older,omitempty"` // another note of this name was removed later and is restored first
+	Older   bool   `json:"older,omitempty"` // another note of its name was removed later and comes back first
 }
 
 // Text lists the notes, most recently removed first.

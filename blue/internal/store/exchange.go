@@ -165,7 +165,8 @@ func (h *Held) MoveAll(to *Held) error {
 	return nil
 }
 
-// moveDir moves the files of one directory into another. It calls replaced before it replaces a file.
+// moveDir moves the files of one directory into another. It calls replaced before it replaces a
+// file.
 func moveDir(from, to string, replaced func(base string, now, old []byte) error) error {
 	info, err := os.Lstat(from)
 	switch {

@@ -16,7 +16,7 @@ const (
 // Bounds that writes enforce in a project.
 const (
 	TrashAge     = 30 * 24 * time.Hour // since the note was removed
-	HistoryLimit = 64 << 20            // bytes of all former revisions; never removes the first and last of a note
+	HistoryLimit = 64 << 20            // bytes of all former revisions; the first and last of each note stay
 )
 
 // removeLeftovers removes what has outlived its use. It removes temporary files at every write:
