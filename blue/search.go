@@ -18,7 +18,8 @@ const (
 )
 
 // Search finds notes by their words, best first: those of this project, of the user and of the
-// known projects that the query names. Only an empty query or one that is too long is an error.
+// known projects that the query names. No query text is an error unless it is empty or too
+// long.
 func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	defer p.NameProject(&err)
 	if err := q.Check(); err != nil {

@@ -392,8 +392,8 @@ func (n Catalog) SuccessorName(row index.Row) string {
 	return ""
 }
 
-// Current follows a note to the one that replaces it now. It returns a note in force itself,
-// and reports false if the last note is set aside too.
+// Current follows a note to the one that replaces it now. For a note in force it returns the
+// note itself. It reports false if the last note is set aside too.
 func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
 		next, ok := n.Row(n.SuccessorName(row))

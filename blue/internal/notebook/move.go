@@ -20,7 +20,7 @@ import (
 //     alias, which says that it will move. Each other word by which links name it, and that it
 //     loses, becomes an alias too
 //  2. a file with the new id is made with the same bytes
-//  3. the file with the old id goes to the trash, which a sync tells others
+//  3. the file with the old id goes to the trash, from which a sync tells others of it
 //  4. its history goes to the new id
 //  5. the notes that link to it, or replace it, are changed one by one to name the new id
 //
@@ -149,7 +149,7 @@ func (tx *Tx) finish(from, to string, data []byte, followed fileSet) (durable bo
 	return saved.Durable && gone.Durable, tx.follow(from, to, followed)
 }
 
-// mendMoved performs the steps that a writer has left undone which was stopped in a move.
+// mendMoved performs the remaining steps of moves that were interrupted.
 func (tx *Tx) mendMoved() error {
 	for _, row := range tx.index.Aliased("") {
 		for _, alias := range ExtraOf(row).Aliases {

@@ -20,7 +20,7 @@ type Publication struct {
 	nb      *Notebook
 }
 
-// Published is the row of such a note.
+// Published is the index row of a note in a [Publication].
 type Published index.Row
 
 // Publish finds the notes that others may see.

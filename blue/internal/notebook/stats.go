@@ -22,7 +22,7 @@ func (nb *Notebook) deliveries() deliveries.Ledger {
 	return nb.Handles.told
 }
 
-// Record enters what an agent was told or has done in the ledger. It only logs failures.
+// Record adds what an agent was told or has done to the ledger. It only logs failures.
 func (nb *Notebook) Record(e deliveries.Delivery) {
 	e.Time = nb.o.Now()
 	if e.Client = cmp.Or(nb.Call.Client, "mcp"); nb.Call.Client == "" && nb.Call.Door.Terminal {

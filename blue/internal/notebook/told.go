@@ -73,15 +73,15 @@ func (nb *Notebook) unreviewed() func(name, revision string, modified int64) boo
 	return func(name, revision string, modified int64) bool { return modified > since && !own(name, revision) }
 }
 
-// recordWritten enters what Blue has just written in the ledger; own says whether the text is
-// this user's too. It only logs failures: without the entry the note may not be told.
+// recordWritten adds a revision that Blue has just written to the ledger; own says whether the
+// text is this user's too. It only logs failures: without the entry the note may not be told.
 func (nb *Notebook) recordWritten(name, revision string, own bool) {
 	if err := nb.enterAll(map[string]string{name: revision}, own); err != nil {
 		nb.o.Log.Warn("ledger not written", "project", nb.Found.Root, "err", err)
 	}
 }
 
-// enterAll enters revisions of notes as own or as seen here. It drops an earlier entry of the
+// enterAll adds revisions of notes to the ledger, as own or as seen here. It drops an earlier entry of the
 // other kind, which belongs to an older text that a checkout may bring back.
 func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
 	lines := map[string]string{}
@@ -97,8 +97,7 @@ func (nb *Notebook) enterAll(revisions map[string]string, own bool) error {
 	return nb.ledger.RecordAll(lines)
 }
 
-// arrived enters a revision that a sync has brought in the ledger, unless it is this user's
-// own.
+// arrived adds a revision that a sync has brought to the ledger, unless it is this user's own.
 func (nb *Notebook) arrived(name, revision string) error {
 	if nb.isOwn(name, revision) {
 		return nil

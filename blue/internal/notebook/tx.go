@@ -56,7 +56,7 @@ func (tx *Tx) replace(name, revision string, data []byte, own bool) (store.Saved
 	return saved, err
 }
 
-// enter enters a written revision in the ledger and the index; own says whether all of the text
+// enter adds a written revision to the ledger and the index; own says whether all of the text
 // is this user's.
 func (tx *Tx) enter(name string, saved store.Saved, own bool) {
 	if !tx.store.late() {

@@ -92,7 +92,7 @@ type Directory struct {
 	Path, Name  string // path from the top of the project, and name that is safe to show; empty for the top
 	Count       int    // documents in it and below it
 	Listed      bool   // its content is listed here
-	Open        bool   // and that is little
+	Open        bool   // and is short
 	Directories []*Directory
 	Documents   []DocumentRow
 }
