@@ -12,7 +12,7 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// Options are what a server is made of.
+// Options configure a server.
 type Options struct {
 	Version string              // of Blue
 	Project *string             // --project, nil when not given
@@ -21,13 +21,13 @@ type Options struct {
 	Env     func(string) string // the environment of the process
 	Log     *slog.Logger        // standard error and the debug file
 
-	Structured    bool  // results have structured content beside the text, whether asked for or not
-	Host          Host  // of a server whose notes lie in a database, nil for the projects of this machine
-	Pages         Pages // of such a server, nil for none
-	CountProjects bool  // the metrics of such a server name projects
+	Structured    bool  // send structured content in addition to text, even if the client does not ask
+	Host          Host  // the projects of a database, nil for the projects of this machine
+	Pages         Pages // the web pages of a hosted server, nil for none
+	CountProjects bool  // label the metrics of a hosted server with project names
 }
 
-// Host is the projects of a database, for many callers.
+// Host serves the projects of a database to many callers.
 type Host interface {
 	Verify(ctx context.Context, token, named string, mayAsk func() bool) (caller any, user string, err error)
 	Permit(ctx context.Context, a blue.Asked, verb string) error
@@ -37,7 +37,7 @@ type Host interface {
 	Pool() (open, busy, most int)
 	Cache() (bytes int64, open int)
 	Builds() (waiting, running int64) // of search indexes
-	LimitFiles(files int)             // that search indexes may have open; 0 for any number
+	LimitFiles(files int)             // limits the open files of search indexes; 0 for any number
 	Observe(database, build func(took time.Duration))
 }
 
@@ -45,21 +45,21 @@ type Host interface {
 type door struct {
 	o        Options
 	sessions sync.Map    // *mcp.ServerSession → *session
-	surveyed atomic.Bool // whether a call without a session was the first
+	surveyed atomic.Bool // whether a call without a session has surveyed the sources
 	turns    transport.Turns
 	calls    *semaphore
 	web      *transport.Server // nil on stdio: over HTTP the server's own directory is not a client's
 	allowed  []string
-	restart  string // the flags by which a server over HTTP was started, without its directories
-	page     int    // resources of one list
+	restart  string // the flags that started a server over HTTP, without its directories
+	page     int    // how many resources one page of the list has
 	crashes  crashes
-	counts   *counts       // of a server of hosted projects, nil elsewhere
-	syncs    chan struct{} // places of the requests of checkouts there
+	counts   *counts       // nil unless the server is hosted
+	syncs    chan struct{} // a slot for each request to /sync; nil unless the server is hosted
 }
 
 // Pages shows the projects of a host to people with browsers.
 type Pages interface {
 	http.Handler
 	Serves(path string) bool
-	User(r *http.Request) string // who has logged in, empty for nobody known
+	User(r *http.Request) string // the name of the logged-in user, empty if there is none
 }

@@ -11,8 +11,7 @@ import (
 	"blue/errors"
 )
 
-// textLimit caps what a failure says;
-// the current body of a conflict is beyond it.
+// textLimit caps the text of a failure. A conflict is exempt: its text holds the current body.
 const textLimit = 2 << 10
 
 // failure renders an error for a model: message, project, hints and trace as text, and
@@ -26,14 +25,14 @@ func failure(err error) *mcp.CallToolResult {
 	return r
 }
 
-// failureText is a failure with its hints, and the project that it concerns.
+// failureText returns the text of a failure with its project and its hints.
 func failureText(e *errors.Error) string {
 	text := errors.Cut(e.Text(), textLimit)
 	if e.Kind == errors.Conflict {
 		text = e.Text()
 	}
 	ref, found := e.Project.(*blue.Ref)
-	if found && e.Kind != errors.SeveralProjects && e.Kind != errors.NotDetected { // those did nothing in any project
+	if found && e.Kind != errors.SeveralProjects && e.Kind != errors.NotDetected { // no project was chosen
 		text += "\n" + strings.TrimSpace(blue.About{Project: ref}.Lines())
 	}
 	for _, h := range e.Hints {
@@ -45,13 +44,13 @@ func failureText(e *errors.Error) string {
 // tools are the verbs that a model can call itself.
 const tools = " where use write read search list edit remove "
 
-// longestID is how many bytes an id may have that a hint repeats: it may be a caller's.
+// longestID is the longest id in bytes that a hint repeats: the id may come from a caller.
 const longestID = 200
 
-// hintText spells a hint for a model: as the call of a tool where there is one.
+// hintText spells a hint for a model, as a tool call if its verb is a tool.
 func hintText(h errors.Hint) string {
 	verb := h.Verb
-	if verb == "history" { // which is no tool; a reading names the earlier revisions
+	if verb == "history" { // not a tool; blue_read names the earlier revisions
 		verb = "read"
 	}
 	if verb == "" || !strings.Contains(tools, " "+verb+" ") {

@@ -24,8 +24,8 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// ServeHosted serves the projects of a host on HTTP until ctx ends, and then lets calls
-// finish for 10 s. It calls ready with the URL once it listens.
+// ServeHosted serves the projects of a host on HTTP until ctx ends, and then gives running
+// calls 10 s to finish. It calls ready with the URL once it listens.
 func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url string)) error {
 	at, err := transport.ParseAddress(h.Addr, "")
 	if err != nil {
@@ -54,9 +54,10 @@ func ServeHosted(ctx context.Context, o Options, h Hosting, ready func(url strin
 	return d.run(ctx, func(ctx context.Context) error { return d.web.Run(ctx, listener) })
 }
 
-// heapReserve counts as memory in use though nobody touches it, so that the runtime collects
-// garbage each time that as much has gathered. A call leaves half a megabyte, and the heap of
-// a server is small: without the reserve every eighth call would meet a collection.
+// heapReserve is the size of an allocation that is never touched. It counts as heap in use, so
+// the runtime collects garbage only after as many bytes of new garbage. A call leaves half a
+// megabyte, and the heap of a server is small: without the reserve every eighth call would meet
+// a collection.
 const heapReserve = 32 << 20
 
 func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
@@ -76,11 +77,11 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 		HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers,
 		Routes: routes, Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync}, Pages: pages,
 	})
-	d.web.Sessions.Rate = rate.Inf // a subject is bounded, in all its sessions together
+	d.web.Sessions.Rate = rate.Inf // callers.Quota limits each subject across all its sessions
 	return d
 }
 
-// serveReady says whether calls can be answered: 200, or 503 and why not.
+// serveReady reports whether the server can answer calls: 200, or 503 and the reason.
 func (d *door) serveReady(w http.ResponseWriter, r *http.Request) {
 	state, status := map[string]string{"status": "ok"}, http.StatusOK
 	if err := d.o.Host.Ready(r.Context()); err != nil {
@@ -91,7 +92,7 @@ func (d *door) serveReady(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(state)
 }
 
-// AskReady asks a server of this machine, by the address on which it listens, whether it is ready.
+// AskReady asks the server of this machine that listens on addr whether it is ready.
 func AskReady(ctx context.Context, addr string) error {
 	at, err := transport.ParseAddress(addr, "")
 	if err != nil {
@@ -118,18 +119,18 @@ func notReady(reason string) error {
 	return errors.E(errors.Busy, "the server is not ready: %s", reason).Hint("", "", "look at its log on standard error")
 }
 
-// Hosting is what `blue server` asks for.
+// Hosting configures `blue server`.
 type Hosting struct {
 	Addr      string   // HOST:PORT, HOST or :PORT
-	HostNames []string // further names by which clients reach the server
-	NoAuth    bool     // no token; on loopback alone
-	PerSecond float64  // calls of one subject; 0 for the default
-	PerDay    int64    // bytes that one subject may send in a day; 0 for the default
-	Issuer    string   // whose tokens the host takes, empty for none
-	Audience  string   // what those tokens must name: the URL of this server
+	HostNames []string // more names by which clients reach the server
+	NoAuth    bool     // require no token; allowed on loopback only
+	PerSecond float64  // calls per second of one subject; 0 for the default
+	PerDay    int64    // bytes that one subject may send per day; 0 for the default
+	Issuer    string   // the OAuth issuer whose tokens the host accepts, empty for none
+	Audience  string   // the audience those tokens must name: the URL of this server
 }
 
-// verify finds out who calls, and which of the projects that the caller may see the request means.
+// verify authenticates the caller of r and finds the project that r means.
 func (d *door) verify(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error) {
 	c := &call{d: d, said: transport.SaidInRequest(r)}
 	if ss := d.web.SessionOf(r); ss != nil {
@@ -139,7 +140,7 @@ func (d *door) verify(r *http.Request, token string, mayAsk func() bool) (caller
 	return d.o.Host.Verify(r.Context(), token, blue.Asked{Names: names}.Named().Value, mayAsk)
 }
 
-// callers is how a server of hosted projects knows those who call it.
+// callers returns the authentication, permission check and quota of the server's callers.
 func (h Hosting) callers(d *door) *transport.Callers {
 	c := &transport.Callers{
 		Verify: d.verify, Permit: d.permit, Quota: newAllowances(h),
@@ -151,8 +152,8 @@ func (h Hosting) callers(d *door) *transport.Callers {
 	return c
 }
 
-// permit refuses a call of a tool that changes notes when its caller may not. One that names
-// its project in a way that cannot be read is told so by the call.
+// permit rejects a call of a tool that changes notes if its caller may not change them. If the
+// project names cannot be read it permits the call, which then fails with the reason.
 func (d *door) permit(ctx context.Context, a transport.Asked) error {
 	verb := strings.TrimPrefix(a.Tool, toolStart)
 	if !slices.Contains([]string{"write", "edit", "remove"}, verb) {
@@ -172,14 +173,14 @@ func (d *door) permit(ctx context.Context, a transport.Asked) error {
 	return d.o.Host.Permit(ctx, blue.Asked{Caller: a.Caller, Names: names, Client: shownClient(a.Client)}, verb)
 }
 
-// What one subject may ask of a server, unless it is started with other limits.
+// Default limits of one subject.
 const (
 	subjectPerSecond = 50
 	subjectBurst     = 200
 	subjectPerDay    = 1 << 30
 )
 
-// allowances are what each subject may still ask of a server.
+// allowances tracks what each subject may still send.
 type allowances struct {
 	perSecond rate.Limit
 	perDay    int64
@@ -190,7 +191,7 @@ type allowances struct {
 
 type allowance struct {
 	pace *rate.Limiter
-	day  int64 // since 1970
+	day  int64 // the day of sent, counted since 1970
 	sent int64 // bytes on that day
 }
 
@@ -205,11 +206,11 @@ func newAllowances(h Hosting) *allowances {
 	return a
 }
 
-// subjectsKnown is how many subjects are counted at once; beyond it the counts begin anew.
+// subjectsKnown is how many subjects are tracked at once; beyond that all counts start over.
 const subjectsKnown = 100_000
 
-// Admit says how long a request of so many bytes must wait. The user is a subject and its
-// token: all tokens of a subject share what it may ask.
+// Admit returns how long a request of the given size must wait, 0 if it may proceed. User is a
+// subject followed by a token or page; all tokens of a subject share one allowance.
 func (a *allowances) Admit(user string, bytes int64) time.Duration {
 	now := time.Now()
 	a.mu.Lock()
@@ -227,14 +228,14 @@ func (a *allowances) Admit(user string, bytes int64) time.Duration {
 	return 0
 }
 
-// Spend counts bytes of a request that did not say how many it has.
+// Spend counts bytes of a request that did not declare its length.
 func (a *allowances) Spend(user string, bytes int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.find(user, time.Now()).sent += int64(bytes)
 }
 
-// find is what a subject has asked for today. The caller holds the mutex.
+// find returns the allowance of a user's subject for today. The caller must hold a.mu.
 func (a *allowances) find(user string, now time.Time) *allowance {
 	subject, day := transport.SubjectOf(user), now.Unix()/86400
 	s := a.known[subject]
@@ -251,9 +252,9 @@ func (a *allowances) find(user string, now time.Time) *allowance {
 	return s
 }
 
-// servePages lets pages be asked for as tools are called: as often as a subject may, few at
-// once, for a limited time, and counted. Who has not logged in takes no turn from those who
-// have.
+// servePages serves pages under the limits of tool calls: the rate of a subject, the number of
+// calls at once, and the time of a call. It counts each page. The first two limits apply to
+// logged-in users only, so that others cannot use up their turns.
 func (d *door) servePages(quota transport.Quota) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -282,7 +283,7 @@ func (d *door) servePages(quota transport.Quota) http.HandlerFunc {
 	}
 }
 
-// refusePage refuses a page for some seconds.
+// refusePage rejects a request for a page and asks the client to retry after some seconds.
 func refusePage(w http.ResponseWriter, status, seconds int, reason string) {
 	w.Header().Set("Retry-After", fmt.Sprint(seconds))
 	http.Error(w, reason, status)
@@ -290,14 +291,13 @@ func refusePage(w http.ResponseWriter, status, seconds int, reason string) {
 
 const (
 	syncPath    = "/sync"
-	syncBody    = 4 << 20          // bytes of a request
-	syncsAtOnce = 4                // whose texts the memory holds
-	syncTurn    = 10 * time.Second // until one of them has ended
+	syncBody    = 4 << 20          // bytes of a request body
+	syncsAtOnce = 4                // requests handled at once; memory holds the texts of each
+	syncTurn    = 10 * time.Second // how long a request waits for a slot
 )
 
-// serveSync answers the checkouts that carry their notes here: `blue sync URL`. It stands
-// beside the tools, whose answers are texts for models: cut, labelled, and without the bytes
-// of a note.
+// serveSync answers the requests of `blue sync URL`. It is separate from the tools because
+// their answers are texts for models: cut, labelled, and without the bytes of a note.
 func (d *door) serveSync(w http.ResponseWriter, r *http.Request) {
 	began, outcome := time.Now(), "done"
 	answer, err := d.answerSync(w, r)
@@ -310,7 +310,7 @@ func (d *door) serveSync(w http.ResponseWriter, r *http.Request) {
 	d.counts.countCall(counted{verb: "sync", outcome: outcome}, time.Since(began))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(answer) // a client that is gone asks again
+	_ = json.NewEncoder(w).Encode(answer) // a client that has disconnected retries
 }
 
 func (d *door) answerSync(w http.ResponseWriter, r *http.Request) (any, error) {
@@ -337,7 +337,7 @@ func (d *door) answerSync(w http.ResponseWriter, r *http.Request) (any, error) {
 	return d.o.Host.Sync(r.Context(), a, body)
 }
 
-// statusOf is the status that fits a failure.
+// statusOf returns the HTTP status for a kind of failure.
 func statusOf(kind errors.Kind) int {
 	switch kind {
 	case errors.Denied:

@@ -11,7 +11,7 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// openHosted opens the project of a call among those that the caller may see.
+// openHosted opens the project that the call means, if its caller may see it.
 func (c *call) openHosted(ctx context.Context, cwd *string) (*blue.Project, error) {
 	names, err := c.projectNames()
 	if err != nil {
@@ -24,8 +24,7 @@ func (c *call) openHosted(ctx context.Context, cwd *string) (*blue.Project, erro
 	return p, err
 }
 
-// projectNames are the names that this call has for its project, in the order in which they
-// count.
+// projectNames returns the names that this call has for its project, in order of precedence.
 func (c *call) projectNames() (names []blue.NamedProject, err error) {
 	if c.session != nil {
 		c.session.mu.Lock()
@@ -53,5 +52,5 @@ func namesSaid(said transport.Said) (names []blue.NamedProject, err error) {
 	return names, nil
 }
 
-// shownClient is the name of a client as the audit has it: in one line.
+// shownClient returns the name of a client in one line, as the audit log shows it.
 func shownClient(name string) string { return errors.Short(name, 100) }

@@ -20,22 +20,22 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// HTTP is what `blue mcp --http` asks for.
+// HTTP configures `blue mcp --http`.
 type HTTP struct {
 	Addr           string        // HOST:PORT, HOST or :PORT
-	HostNames      []string      // further names by which clients reach the server, each with its own port if it has one
+	HostNames      []string      // more names by which clients reach the server, with or without a port
 	AllowRoots     []string      // the only directories to serve
-	NoAuth         bool          // no token; on loopback alone
+	NoAuth         bool          // require no token; allowed on loopback only
 	SSE            bool          // also serve the 2024-11-05 transport
-	SessionTimeout time.Duration // of an idle session; zero is 24 hours
+	SessionTimeout time.Duration // how long an idle session is kept; zero is 24 hours
 }
 
 // sessionTime is how long an idle session is kept.
 const sessionTime = 24 * time.Hour
 
-// ServeHTTP serves the protocol on HTTP until ctx ends, and then lets calls finish for
-// 10 s. It writes one line with its URL to note. The kind of an error is Invalid when h
-// asks for what cannot be.
+// ServeHTTP serves the protocol on HTTP until ctx ends, and then gives running calls 10 s to
+// finish. It writes one line with its URL to note. If the settings in h are invalid the error
+// has the kind Invalid.
 func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
 	at, err := h.check(o)
 	if err != nil {
@@ -66,7 +66,7 @@ func ServeHTTP(ctx context.Context, o Options, h HTTP, note io.Writer) error {
 	return d.run(ctx, func(ctx context.Context) error { return d.web.Run(ctx, listener) })
 }
 
-// tokens are those that clients must have, nil for none.
+// tokens opens the tokens that clients must present; nil means that none is required.
 func (h HTTP) tokens(o Options) (*transport.Tokens, error) {
 	if h.NoAuth {
 		return nil, nil
@@ -95,11 +95,11 @@ func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Toke
 	return d, server
 }
 
-// openWeb puts a door behind a server on HTTP, with what it shares with the server of hosted
-// projects added to the options.
+// openWeb creates the HTTP server of a door. It completes the options with what the local and
+// the hosted server have in common.
 func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
 	files := transport.OpenFiles()
-	if d.counts != nil { // half of them are for the indexes
+	if d.counts != nil { // the other half is for the indexes
 		files /= 2
 		d.o.Host.LimitFiles(int(min(files, math.MaxInt32)))
 	}
@@ -116,11 +116,11 @@ func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
 	return o.Server
 }
 
-// lostTurn is when a call has ended that never reached the server: the SDK refused it.
+// lostTurn is when a turn is given up whose call never reached the server: the SDK rejected it.
 const lostTurn = callTime + 5*time.Second
 
-// check says where to listen, or what of h cannot be. Nothing is listening, and no file
-// written, when it fails.
+// check returns the address to listen on, or the first fault of h. It neither listens nor
+// writes files.
 func (h HTTP) check(o Options) (at transport.Address, err error) {
 	if at, err = transport.ParseAddress(h.Addr, o.Env("BLUE_MCP_PORT")); err != nil {
 		return at, err
@@ -155,7 +155,7 @@ func (h HTTP) check(o Options) (at transport.Address, err error) {
 	return at, nil
 }
 
-// missing is what keeps h from serving others than this machine.
+// missing returns the reasons why h must not serve clients on other machines.
 func (h HTTP) missing() (faults []string) {
 	if h.NoAuth {
 		faults = append(faults, "must not have --no-auth")
@@ -185,8 +185,8 @@ func (h HTTP) allowed(o Options, at transport.Address) (dirs []string) {
 	return dirs
 }
 
-// flags are those of `blue mcp` by which the server was started, without the directories
-// that it serves.
+// flags returns the flags of `blue mcp` that start this server, without the directories that it
+// serves.
 func (h HTTP) flags() string {
 	text := "--http " + h.Addr
 	for _, name := range h.HostNames {

@@ -18,25 +18,25 @@ import (
 
 // Limits of a server.
 const (
-	atOnce   = 16               // calls that run
+	atOnce   = 16               // calls that run at once
 	waiting  = 64               // calls that wait for their turn
-	callTime = 30 * time.Second // of one call
+	callTime = 30 * time.Second // the longest one call may take
 
-	hostedWaiting  = 2000            // calls that wait on a server of many callers
-	hostedPatience = 2 * time.Second // of one that waits there
+	hostedWaiting  = 2000            // calls that wait on a hosted server
+	hostedPatience = 2 * time.Second // how long one of them waits
 )
 
-// semaphore lets a number of calls run and some more wait.
+// semaphore lets some calls run and some more wait.
 type semaphore struct {
 	running, queued chan struct{}
-	patience        time.Duration // of a call that waits; 0: as long as its context lasts
+	patience        time.Duration // how long a call waits for its turn; 0: until its context ends
 }
 
 func newSemaphore(atOnce, waiting int, patience time.Duration) *semaphore {
 	return &semaphore{make(chan struct{}, atOnce), make(chan struct{}, atOnce+waiting), patience}
 }
 
-// turn is what one call holds of a semaphore.
+// turn is the hold of one call on a semaphore.
 type turn struct {
 	of    *semaphore
 	holds bool
@@ -61,8 +61,8 @@ func (p *turn) Leave() {
 	}
 }
 
-// enter waits for a turn; leave gives it back. It fails when too many wait already, or its turn
-// does not come in time.
+// enter waits for a turn; leave releases it. It fails if too many calls wait already, or if the
+// turn does not come in time.
 func (s *semaphore) enter(ctx context.Context) (p *turn, leave func(), err error) {
 	select {
 	case s.queued <- struct{}{}:
@@ -86,14 +86,13 @@ func (s *semaphore) enter(ctx context.Context) (p *turn, leave func(), err error
 	return p, func() { p.Leave(); <-s.queued }, nil
 }
 
-// limitCalls bounds what calls take: how often they come, their number at once, and their
-// time.
+// limitCalls limits the rate of calls, their number at once, and the time of each.
 func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
 		if !transport.Known(method).Project {
 			return next(ctx, method, req)
 		}
-		if d.web != nil { // on stdio no call comes too soon: the client has started the server
+		if d.web != nil { // no rate limit on stdio: the client has started the server
 			if wait := d.web.Sessions.Delay(req); wait > 0 {
 				return refusedResult(method, errors.E(errors.Busy, "too many calls a second").
 					Hint("", "", fmt.Sprintf("try again in %d s", int(math.Ceil(wait.Seconds())))))
@@ -111,14 +110,14 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		defer leave()
 		r, err = next(blue.WithPlace(ctx, p), method, req)
-		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // one that was done in time is done
+		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // success in time counts
 			return refusedResult(method, tooSlow(int(callTime/time.Second)))
 		}
 		return r, err
 	}
 }
 
-// refusedResult is the answer to a call that was not made.
+// refusedResult returns the answer to a call that was rejected before it ran.
 func refusedResult(method string, err error) (mcp.Result, error) {
 	if method == "tools/call" {
 		return failure(err), nil
@@ -141,7 +140,7 @@ func (d *door) recoverPanic(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// panicLimit is how many panics in one minute mean that going on helps nobody.
+// panicLimit is how many panics within one minute end the server.
 const panicLimit = 5
 
 // errTooManyPanics ends a server.
@@ -166,12 +165,12 @@ func (c *crashes) countPanic() {
 	}
 }
 
-// overloaded says that a server has no room for another call now.
+// overloaded returns the error for a call that finds no free slot.
 func overloaded(seconds int) *errors.Error {
 	return errors.E(errors.Busy, "too many calls at once").Hint("", "", fmt.Sprintf("try again in %d s", seconds))
 }
 
-// tooSlow says that a call ran out of time; nothing is half done.
+// tooSlow returns the error for a call that ran out of time; nothing is half done.
 func tooSlow(seconds int) *errors.Error {
 	return errors.E(errors.Timeout, "the call took more than %d s", seconds).Hint("", "", "ask for less, or try again")
 }

@@ -19,25 +19,25 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// codexKey is the member of _meta by which Codex names its directory, and the capability
-// that makes it do so.
+// codexKey is the member of _meta in which Codex sends its directory, and the experimental
+// capability that makes it do so.
 const codexKey = "codex/sandbox-state-meta"
 
-// call is one call of a tool, with what is known of the client. Prompts, resources and
-// completions take the form of one.
+// call is one tool call and what is known of its client. Prompts, resources and completions are
+// represented as calls, too.
 type call struct {
 	d       *door
 	req     *mcp.CallToolRequest
 	modern  bool
 	session *session       // nil on a modern request
-	capable bool           // this client has roots
-	mute    bool           // the client is not asked for them
-	name    string         // of the client, as it says
-	caller  any            // whom the token of the call stands for, on a server with many callers
-	said    transport.Said // what the HTTP request says of its project
+	capable bool           // the client supports roots
+	mute    bool           // do not ask the client for roots
+	name    string         // the client's name, as it says
+	caller  any            // the owner of the call's token, on a hosted server
+	said    transport.Said // the project names in the HTTP request
 	log     *slog.Logger
 
-	project string // of a server with many callers, once it is open
+	project string // the project's name on a hosted server, once it is open
 }
 
 func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
@@ -56,10 +56,10 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 	return c
 }
 
-// about is what this call says of its project. The argument cwd stands beside the session's
-// root and never changes it.
+// about returns what this call says of its project. The argument cwd is one more candidate; it
+// does not change the session's root.
 func (c *call) about(cwd *string) blue.Call {
-	surveyed := &c.d.surveyed // once a process, and with sessions once a session
+	surveyed := &c.d.surveyed // survey once per session, or once per process for calls without one
 	if c.session != nil {
 		surveyed = &c.session.surveyed
 	}
@@ -78,7 +78,7 @@ func (c *call) about(cwd *string) blue.Call {
 	}
 }
 
-// candidates are what this door has of one source, none when the source is absent.
+// candidates returns the candidates of one source, none if the source is absent.
 func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate {
 	switch source {
 	case marker.Argument:
@@ -115,7 +115,7 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 	return nil
 }
 
-// givenCandidate is a value that may be missing.
+// givenCandidate returns a candidate for value, none if value is empty.
 func givenCandidate(source marker.Source, value string) []marker.Candidate {
 	if value == "" {
 		return nil
@@ -123,7 +123,7 @@ func givenCandidate(source marker.Source, value string) []marker.Candidate {
 	return []marker.Candidate{{Source: source, Value: value}}
 }
 
-// usedDirectory is the directory that blue_use set in this session.
+// usedDirectory returns the directory that blue_use set in this session.
 func (c *call) usedDirectory() []marker.Candidate {
 	if c.session == nil {
 		return nil
@@ -133,8 +133,8 @@ func (c *call) usedDirectory() []marker.Candidate {
 	return givenCandidate(marker.Use, c.session.use)
 }
 
-// roots are the roots of the client: remembered, in this very request, or to be asked for
-// when nothing before them has answered.
+// roots returns the client's roots: those in this request, those remembered, or a candidate
+// that asks the client when the sources before it have not answered.
 func (c *call) roots() []marker.Candidate {
 	switch {
 	case c.modern && c.req.Params.InputResponses != nil:
@@ -166,13 +166,13 @@ func (c *call) roots() []marker.Candidate {
 	}}}
 }
 
-// askFirst ends a modern call with a request for the client's roots. Nothing has happened
-// yet: the project is found before anything else.
+// askFirst ends a modern call with a request for the client's roots. The call has done nothing
+// yet, since the project is found before anything else.
 type askFirst struct{}
 
 func (askFirst) Error() string { return "the client must be asked for its roots first" }
 
-// inputRequired is that request.
+// inputRequired returns that request.
 func inputRequired() *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content:       []mcp.Content{},
@@ -180,7 +180,7 @@ func inputRequired() *mcp.CallToolResult {
 	}
 }
 
-// codexCandidates reads the directory that Codex names with each call.
+// codexCandidates reads the directory that Codex sends with each call.
 func codexCandidates(value any) []marker.Candidate {
 	state, object := value.(map[string]any)
 	dir, text := state["sandboxCwd"].(string)
@@ -198,8 +198,8 @@ func codexCandidates(value any) []marker.Candidate {
 	return []marker.Candidate{candidate}
 }
 
-// capturedCandidates are the fields outside the schema that some clients send with
-// initialize; package transport kept them.
+// capturedCandidates returns the directories in fields outside the schema that some clients
+// send with initialize; package transport captures them.
 func capturedCandidates(params *mcp.InitializeParams) []marker.Candidate {
 	if params == nil {
 		return nil
@@ -214,7 +214,7 @@ func capturedCandidates(params *mcp.InitializeParams) []marker.Candidate {
 	return all
 }
 
-// captureValues reads a path, or a list of objects with a uri.
+// captureValues returns the paths in a field: a string, or a list of objects with a uri.
 func captureValues(field any) (values []string) {
 	switch field := field.(type) {
 	case string:
@@ -229,12 +229,12 @@ func captureValues(field any) (values []string) {
 	return values
 }
 
-// projectParameter is the parameter of the URL by which a client names its project.
+// projectParameter is the URL parameter in which a client names its project.
 const projectParameter = "project_path"
 
-// queryCandidates are those of ?project_path=, or without any of the header Blue-Project.
-// What was given and cannot be one directory fails the call: the next source would lead to
-// a project that nobody meant.
+// queryCandidates returns the candidate of ?project_path=, or without that of the header
+// Blue-Project. A value that cannot be one directory fails the call: the next source would lead
+// to a project that the client did not mean.
 func queryCandidates(said transport.Said) []marker.Candidate {
 	values, fault := projectValues(said.Query)
 	if fault != "" {
@@ -249,8 +249,8 @@ func queryCandidates(said transport.Said) []marker.Candidate {
 	return []marker.Candidate{{Source: marker.Query, Value: values[0]}}
 }
 
-// rawProject is project_path as the URL spells it. No other parameter is shown or logged:
-// one might hold a token.
+// rawProject returns project_path as the URL spells it. No other parameter is shown or logged:
+// it might hold a token.
 func rawProject(query string) string {
 	for pair := range strings.SplitSeq(query, "&") {
 		if value, ok := strings.CutPrefix(pair, projectParameter+"="); ok {
@@ -260,8 +260,8 @@ func rawProject(query string) string {
 	return "?…"
 }
 
-// projectValues returns the values of project_path. The fault says why the query cannot be
-// relied on: it cannot be decoded, or spells the parameter in another way.
+// projectValues returns the values of project_path. The fault says why the query is not usable:
+// it cannot be decoded, or it spells the parameter differently.
 func projectValues(raw string) (values []string, fault string) {
 	query, err := url.ParseQuery(raw)
 	if escape, ok := errors.AsType[url.EscapeError](err); ok {

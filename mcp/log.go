@@ -25,12 +25,12 @@ const (
 	lineLimit   = 8 << 10
 	fileLimit   = 10 << 20
 	formerOnes  = 4           // full files that are kept
-	logPatience = time.Second // for another process that is writing
+	logPatience = time.Second // how long to wait for another process that writes
 )
 
-// Logger logs to standard error what is at least of the level and, when dir is not empty,
-// everything to the file mcp-debug.log in it, whose path is printed. A file that cannot be
-// opened is one warning, not a failure.
+// Logger returns a logger that writes records of at least the given level to stderr. If dir is
+// not empty, it also writes all records to dir/mcp-debug.log and prints that path. If the file
+// cannot be opened, Logger logs one warning and does not fail.
 func Logger(stderr io.Writer, level slog.Level, dir string) (log *slog.Logger, done func() error) {
 	text := slog.NewTextHandler(&bounded{w: stderr}, &slog.HandlerOptions{Level: level})
 	if dir == "" {
@@ -44,11 +44,11 @@ func Logger(stderr io.Writer, level slog.Level, dir string) (log *slog.Logger, d
 	}
 	fmt.Fprintf(stderr, "debug log: %s\n", file.path)
 	detail := slog.NewTextHandler(&bounded{w: file}, &slog.HandlerOptions{Level: slog.LevelDebug}).
-		WithAttrs([]slog.Attr{slog.Int("pid", os.Getpid())}) // several processes write to it
+		WithAttrs([]slog.Attr{slog.Int("pid", os.Getpid())}) // several processes write to the file
 	return slog.New(slog.NewMultiHandler(text, detail)), file.Close
 }
 
-// bounded cuts lines that are too long and says how much is left out.
+// bounded truncates long lines and says how many bytes are missing.
 type bounded struct{ w io.Writer }
 
 func (b *bounded) Write(line []byte) (int, error) {
@@ -60,23 +60,23 @@ func (b *bounded) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// debugFile is a private file to which several processes append, one at a time; in this one
-// it belongs to one handler, which has a mutex. When it is full it is begun anew, and the
-// former ones stay beside it: .1 is the youngest. It is open only while a line is written,
-// for Windows renames no file that is open.
+// debugFile is a private file to which several processes append, one at a time; within a
+// process the handler's mutex serializes writes. A full file is renamed and a new one started;
+// .1 is the youngest of the old ones. The file is open only while a line is written, because
+// Windows cannot rename an open file.
 type debugFile struct {
 	path  string
 	limit int64
 	lock  *os.File // held while a line is written
-	stuck bool     // whether the last wait for it was in vain
+	stuck bool     // whether the last wait for the lock timed out
 }
 
-// openDebug makes the file, or says why it cannot be used.
+// openDebug creates the file, or returns why it cannot be used.
 func openDebug(dir string) (*debugFile, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// One that is there already may be writable by everyone; Windows has no such modes.
+	// An existing directory may be writable by everyone; Windows has no such modes.
 	if info, err := os.Stat(dir); err == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
 		return nil, fmt.Errorf("%s is writable by everyone", dir)
 	}
@@ -99,7 +99,7 @@ func openDebug(dir string) (*debugFile, error) {
 	}
 }
 
-// openPrivate opens a file, unless its name leads anywhere else.
+// openPrivate opens or creates a regular file; it does not follow a symbolic link.
 func openPrivate(path string, how int) (*os.File, error) {
 	if was, err := os.Lstat(path); err == nil && !was.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
@@ -107,8 +107,8 @@ func openPrivate(path string, how int) (*os.File, error) {
 	return os.OpenFile(path, how|os.O_CREATE|noFollow, 0o600)
 }
 
-// Write appends a line. One that waits in vain for another process is written all the same,
-// but then nothing is renamed.
+// Write appends a line. If the wait for another process times out, it writes the line without
+// the lock and does not rotate.
 func (d *debugFile) Write(line []byte) (int, error) {
 	locked := d.waitForLock()
 	if locked {
@@ -126,8 +126,8 @@ func (d *debugFile) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// waitForLock reports whether this process may rename files. Behind one that was stopped
-// with the lock it waits once, not at each line.
+// waitForLock reports whether this process may rename files. If another process was stopped
+// while it held the lock, only the first line waits, not each one.
 func (d *debugFile) waitForLock() bool {
 	end := time.Now().Add(logPatience)
 	if d.stuck {
@@ -144,8 +144,8 @@ func (d *debugFile) waitForLock() bool {
 	}
 }
 
-// rotate gives each file the name of the next older one. What cannot be renamed stays where
-// it is, and so do all younger ones, until the next line.
+// rotate gives each file the name of the next older one. If a rename fails, that file and all
+// younger ones keep their names until the next line.
 func (d *debugFile) rotate() error {
 	for n := formerOnes; n > 0; n-- {
 		from := d.path
@@ -161,8 +161,8 @@ func (d *debugFile) rotate() error {
 
 func (d *debugFile) Close() error { return d.lock.Close() }
 
-// logCall notes that a call was made; its texts are not in it. Where nobody reads the note,
-// no argument is screened for it.
+// logCall logs a call without the texts in it. If the level is disabled, it does not screen the
+// arguments.
 func (d *door) logCall(ctx context.Context, c *call, took time.Duration, err error) {
 	if c.d.o.Host != nil {
 		c.logHosted(ctx, took, err)
@@ -201,11 +201,11 @@ func (d *door) transport() string {
 	return "stdio"
 }
 
-// secretArguments are those of which a log names the length alone.
+// secretArguments are the arguments of which a log shows only the length.
 var secretArguments = []string{"body", "append", "old_text", "new_text"}
 
-// shortArguments are the arguments of a call as a log may show them: no text of a note, and
-// no secret wherever it was sent.
+// shortArguments returns the arguments of a call as a log may show them: without texts of notes
+// and without secrets, whichever argument holds them.
 func shortArguments(raw json.RawMessage) string {
 	var members map[string]any
 	if json.Unmarshal(raw, &members) != nil {
@@ -225,11 +225,11 @@ func shortArguments(raw json.RawMessage) string {
 	return errors.Cut(string(data), 200)
 }
 
-// traceParent is what a client says of the trace that its request belongs to.
+// traceParent matches the traceparent header by which a client names its trace.
 var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// logHosted notes that a call was made: no argument, for that would be text of a note, and
-// of a failure its kind alone.
+// logHosted logs a call without its arguments, which hold texts of notes. Of a failure it logs
+// the kind; the message only if the kind is Internal or Disk.
 func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
 	outcome := "done"
 	if err != nil {

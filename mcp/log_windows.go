@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const noFollow = 0 // the check before it is all there is
+const noFollow = 0 // the check of openPrivate is all there is
 
 // errLocked says that another process has the lock.
 const errLocked = windows.ERROR_LOCK_VIOLATION

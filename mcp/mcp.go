@@ -1,13 +1,12 @@
 // Package mcp is the door for coding agents: it turns a call of the Model Context Protocol
 // into one verb of package blue and sends back what the verb returns.
 //
-// One server serves the legacy versions of the protocol, opened by `initialize`, and the
-// modern ones since 2026-07-28, where every request stands alone. internal/transport
-// carries both on stdio and over HTTP. Each tool is an input struct, a description and
-// one line to the core, in a file of its name; [add] is the one adapter between them and
-// the SDK. What a call says of its project is gathered in locate.go, what a legacy session
-// remembers in session.go, and what its client says of its roots in roots.go. Failures
-// travel up unchanged and guide.go renders them.
+// One server serves the legacy versions of the protocol, opened by `initialize`, and the modern
+// ones since 2026-07-28, where every request stands alone. internal/transport carries both on
+// stdio and over HTTP. Each tool is an input struct, a description and one call of the core, in
+// a file of its name; [add] is the one adapter between them and the SDK. locate.go gathers what
+// a call says of its project, session.go holds the state of a legacy session, and roots.go asks
+// clients for their roots. Failures travel up unchanged and guide.go renders them.
 package mcp
 
 //lint:file-ignore SA1019 roots are deprecated, and still what most clients have
@@ -26,8 +25,8 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// instructions are static: the same bytes in every run.
-// The first 240 letters suffice alone: there are clients that cut the rest.
+// instructions are the same bytes in every run. The first 240 letters must suffice alone: some
+// clients cut the rest.
 const instructions = "Project memory. blue_search before you decide or debug; blue_write afterwards what someone will need again. " +
 	"If a reply names no project or the wrong one, pass cwd (absolute path). Tools hidden? Run `blue search WORDS` in a shell. " +
 	"Read what fits with blue_read. Worth a note: decisions and why, causes that were hard to find, how-tos, a checkpoint of work that stops midway. " +
@@ -40,8 +39,8 @@ func newDoor(o Options) *door {
 	return &door{o: o, calls: newSemaphore(atOnce, waiting, 0), page: resourcePage}
 }
 
-// server makes the server with its eight tools, its prompts and resources. It looks for no
-// project.
+// server creates the server with its eight tools, its prompts and resources. It does not look
+// for a project.
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "blue", Title: "Blue", Version: d.o.Version}, &mcp.ServerOptions{
 		Instructions: instructions,
@@ -71,8 +70,8 @@ func (d *door) server() *mcp.Server {
 	return s
 }
 
-// cacheable keeps replies from shared caches, and lets a client keep what never changes for
-// five minutes.
+// cacheable marks replies as private, so that shared caches do not store them. A client may
+// cache replies that never change for five minutes.
 func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	c.CacheScope = "private"
 	switch req.(type) {
@@ -83,7 +82,7 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	}
 }
 
-// Serve speaks the protocol on in and out until the input ends and every owed reply is
+// Serve speaks the protocol on in and out until the input ends and every pending reply is
 // written, or ctx ends.
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
 	d := newDoor(o)
@@ -92,7 +91,7 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	})
 }
 
-// run serves until too many calls have panicked.
+// run serves until serve returns or too many calls have panicked.
 func (d *door) run(ctx context.Context, serve func(context.Context) error) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -105,8 +104,8 @@ func (d *door) run(ctx context.Context, serve func(context.Context) error) error
 	return err
 }
 
-// warnAtStart names what is odd in the settings, once each; the server starts all the same:
-// a --project that leads nowhere, and switches of the SDK that change what it answers.
+// warnAtStart logs a warning for each odd setting: a --project that leads to no project, and
+// switches of the SDK that change its answers. The server starts anyway.
 func (d *door) warnAtStart(ctx context.Context) {
 	if value := d.o.Env("MCPGODEBUG"); value != "" {
 		d.o.Log.Warn("MCPGODEBUG is set; it changes how the protocol is spoken", "value", value)

@@ -18,22 +18,22 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// exposition is a text in the format of Prometheus.
+// exposition is a text in the Prometheus exposition format.
 type exposition struct{ strings.Builder }
 
-// family begins the samples of one name.
+// family begins a metric family.
 func (e *exposition) family(name, kind, help string) {
 	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }
 
-// number writes a family of one sample.
+// number writes a family with one sample.
 func (e *exposition) number(name, kind, help string, value float64) {
 	e.family(name, kind, help)
 	fmt.Fprintf(e, "%s %s\n", name, strconv.FormatFloat(value, 'f', -1, 64))
 }
 
-// histogram writes the samples of one histogram, each with a label of the form `name="value"`,
-// which may be empty.
+// histogram writes the samples of one histogram. The label has the form `name="value"` or is
+// empty.
 func (e *exposition) histogram(name, label string, h *histogram) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,7 +73,7 @@ func (n *counts) write(e *exposition) {
 	e.histogram("blue_index_build_seconds", "", &n.builds)
 }
 
-// serveMetrics answers what Prometheus asks for.
+// serveMetrics answers a scrape by Prometheus.
 func (d *door) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	e := &exposition{}
 	d.counts.write(e)
@@ -107,10 +107,10 @@ func (d *door) serveMetrics(w http.ResponseWriter, _ *http.Request) {
 	e.number("process_start_time_seconds", "gauge", "When the process started, since 1970.", float64(d.counts.since.Unix()))
 	e.process()
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-	_, _ = w.Write([]byte(e.String())) // a client that is gone misses nothing
+	_, _ = w.Write([]byte(e.String())) // a client that has disconnected needs no error
 }
 
-// revision is the commit that the program was built from, empty when that is unknown.
+// revision returns the commit that the program was built from, empty if unknown.
 func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -122,8 +122,8 @@ func revision() string {
 	return ""
 }
 
-// process writes what Prometheus's own library says of a program in Go, under the same names: a
-// few of the runtime, and those of the process where the system has /proc.
+// process writes a few metrics of the Go runtime, and those of the process if the system has
+// /proc, under the names that the Prometheus client library uses.
 func (e *exposition) process() {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
@@ -132,7 +132,7 @@ func (e *exposition) process() {
 	e.number("go_memstats_alloc_bytes_total", "counter", "Bytes that were allocated.", float64(sample[1].Value.Uint64()))
 	e.family("go_info", "gauge", "The version of Go.")
 	fmt.Fprintf(e, "go_info{version=%q} 1\n", runtime.Version())
-	stat, _ := os.ReadFile("/proc/self/stat") // proc(5) counts its fields from 1; the third is behind the name of the program
+	stat, _ := os.ReadFile("/proc/self/stat") // proc(5) counts fields from 1; the third is the first here
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	at := func(i int) float64 { n, _ := strconv.ParseFloat(fields[i-3], 64); return n }
 	if len(fields) > 24-3 {
@@ -149,23 +149,23 @@ func (e *exposition) process() {
 // latencyBounds are the upper bounds of histograms, in seconds.
 var latencyBounds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
 
-// counts is what a server has done, without any text of notes, and without the name of a
-// project unless its operators want it.
+// counts are the counters of a server. They hold no text of notes, and project names only if
+// the operators want them.
 type counts struct {
 	since time.Time // when the server started
 
 	mu    sync.Mutex
-	calls map[counted]int64     // how many there were of each
+	calls map[counted]int64     // calls by label
 	took  map[string]*histogram // by verb
 
-	refused  atomic.Int64 // calls that were too many at once
-	database histogram    // of transactions
-	builds   histogram    // of search indexes
+	refused  atomic.Int64 // calls rejected because too many ran at once
+	database histogram    // durations of transactions
+	builds   histogram    // durations of builds of search indexes
 }
 
 type counted struct{ project, verb, outcome string }
 
-// labels are those of Prometheus; no project has none.
+// labels formats k as Prometheus labels; the project is omitted if empty.
 func (k counted) labels() string {
 	labels := fmt.Sprintf("verb=%q,outcome=%q", k.verb, k.outcome)
 	if k.project != "" {
@@ -174,7 +174,8 @@ func (k counted) labels() string {
 	return labels
 }
 
-// countCall counts a call. A verb comes from the table of tools, so that there are few.
+// countCall counts a call. Verbs come from the table of tools, which bounds the number of
+// labels.
 func (n *counts) countCall(k counted, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -185,10 +186,10 @@ func (n *counts) countCall(k counted, took time.Duration) {
 	n.took[k.verb].observe(took)
 }
 
-// histogram is how long something took, each time.
+// histogram counts durations by bucket.
 type histogram struct {
 	mu    sync.Mutex
-	below []int64 // in each bound, and the rest
+	below []int64 // one count per bound, and one for the rest
 	sum   float64
 }
 

@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// prompt is how a prompt is published, and what it says of a project.
+// prompt describes a prompt and returns its text for a project.
 type prompt struct {
 	name, title, description, topic string // topic describes its one argument, empty for none
 	say                             func(ctx context.Context, p *blue.Project, topic string) (string, error)
@@ -91,8 +91,8 @@ func recall(ctx context.Context, p *blue.Project, topic string) (string, error) 
 		titles("Notes that may fit", rows), nil
 }
 
-// list says text and the titles of the newest notes of a type, all when it is
-// empty. Only those that may be told unasked are named; the others are counted.
+// list returns a function that says text and the titles of the newest notes of a type, of all
+// types if kind is empty. It names only notes that may be told unasked and counts the others.
 func list(heading, kind, text string) func(context.Context, *blue.Project, string) (string, error) {
 	return func(ctx context.Context, p *blue.Project, _ string) (string, error) {
 		notes, others, err := p.Offer(ctx)
@@ -113,7 +113,7 @@ func list(heading, kind, text string) func(context.Context, *blue.Project, strin
 	}
 }
 
-// titles lists notes, as data: quoted, one a line.
+// titles lists notes as data: quoted, one per line.
 func titles(heading string, rows []blue.Row) string {
 	if len(rows) == 0 {
 		return ""
@@ -126,11 +126,10 @@ func titles(heading string, rows []blue.Row) string {
 	return b.String()
 }
 
-// maxValues is how many values a completion may have (MCP, completion).
+// maxValues is how many values a completion may have according to MCP.
 const maxValues = 100
 
-// complete completes ids and tags of the notes of the request's project; a topic
-// may be both.
+// complete completes ids and tags of the notes of the request's project; a topic may be either.
 func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	r := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	p := d.openUnasked(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{

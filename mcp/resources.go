@@ -21,11 +21,11 @@ import (
 
 const (
 	markdown     = "text/markdown"
-	resourcePage = 500 // notes of one page
+	resourcePage = 500 // notes per page
 )
 
-// resources answers for the notes, one resource each. They come and go and belong
-// to the project of the request, so the SDK's own list stays empty.
+// resources serves each note as a resource. Notes come and go and belong to the project of the
+// request, so the SDK's own list stays empty.
 func (d *door) resources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch req := req.(type) {
@@ -38,8 +38,8 @@ func (d *door) resources(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// openUnasked opens the project of a request that shows something unasked. The client
-// is not asked for its roots, and no project is no failure: the answer is nil.
+// openUnasked opens the project of a request that the client may send without being asked to by
+// a user. It does not ask the client for its roots, and returns nil if there is no project.
 func (d *door) openUnasked(ctx context.Context, req *mcp.CallToolRequest) *blue.Project {
 	c := d.call(ctx, req)
 	c.mute = true
@@ -50,8 +50,8 @@ func (d *door) openUnasked(ctx context.Context, req *mcp.CallToolRequest) *blue.
 	return p
 }
 
-// listResources lists the notes that may be told unasked, in the order of their files'
-// names, so that a page begins where the last one ended.
+// listResources lists the notes that may be told unasked, ordered by file name, so that a page
+// begins where the last one ended.
 func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (mcp.Result, error) {
 	r := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
 	cacheable(ctx, req, &r.Cacheable)
@@ -64,7 +64,7 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is not one of this list"}
 		}
 	}
-	if d.o.Host != nil { // there are no files whose URI a client could open
+	if d.o.Host != nil { // no files whose URI a client could open
 		return r, nil
 	}
 	p := d.openUnasked(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: params})
@@ -95,13 +95,12 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // C:/notes
+		path = "/" + path // for example C:/notes
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// readResource serves the file of a note. The URI itself says which project is
-// meant.
+// readResource serves the file of a note. The URI alone determines the project.
 func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Result, error) {
 	began, uri := time.Now(), req.Params.URI
 	c := d.call(ctx, &mcp.CallToolRequest{Session: req.Session, Extra: req.Extra, Params: &mcp.CallToolParamsRaw{
@@ -113,7 +112,7 @@ func (d *door) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (
 		return nil, protocolError(err, map[string]any{"uri": uri})
 	}
 	r := new(mcp.ReadResourceResult)
-	if c.modern { // the SDK sets this member for its own lists alone, and keeps it to itself
+	if c.modern { // the SDK sets this unexported member for its own lists only
 		if err := json.Unmarshal([]byte(`{"resultType":"complete"}`), r); err != nil {
 			return nil, err
 		}
@@ -137,13 +136,13 @@ func (c *call) source(ctx context.Context, uri string) (s blue.Source, err error
 	return p.Source(ctx, path)
 }
 
-// protocolError is a failure of a method whose result has no place for one: the
-// object that a tool would return is the data.
+// protocolError returns a JSON-RPC error for methods whose result cannot hold a failure. Its
+// data is the object that a tool would return.
 func protocolError(err error, more map[string]any) error {
 	e := errors.Of(err)
 	object := map[string]any{}
 	if data, err := json.Marshal(e); err == nil {
-		_ = json.Unmarshal(data, &object) // of an object, always
+		_ = json.Unmarshal(data, &object) // always an object
 	}
 	maps.Copy(object, more)
 	fault := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: errors.Cut(e.Message, textLimit)}

@@ -18,21 +18,21 @@ import (
 )
 
 const (
-	rootsTime  = 2 * time.Second  // that a call waits for the client's roots
-	lateTime   = 10 * time.Minute // after which an answer is no longer waited for
+	rootsTime  = 2 * time.Second  // how long a call waits for the client's roots
+	lateTime   = 10 * time.Minute // how long a late answer is still accepted
 	emptyFor   = 5 * time.Second  // clients say [] before a folder is open
 	rootsLimit = 33               // candidates kept: one more than is examined
 )
 
-// answer is one roots/list and what came of it.
+// answer is the outcome of one roots/list request.
 type answer struct {
 	candidates []marker.Candidate // nil until it is settled
 	until      time.Time          // zero: until roots/list_changed
 	settled    chan struct{}      // closed when there are candidates
-	stale      bool               // roots/list_changed came meanwhile: it counts for the call that asked alone
+	stale      bool               // roots/list_changed came first: it counts only for its asker
 }
 
-// knownRoots are those that the client has said, nil when it must be asked.
+// knownRoots returns the roots that the client has sent, nil if it must be asked.
 func (s *session) knownRoots() []marker.Candidate {
 	if a := s.answer; a != nil && (a.until.IsZero() || time.Now().Before(a.until)) {
 		return a.candidates
@@ -40,7 +40,7 @@ func (s *session) knownRoots() []marker.Candidate {
 	return nil
 }
 
-// roots asks the client for its roots, once for all calls that want to know.
+// roots asks the client for its roots. Concurrent calls share one request.
 func (s *session) roots(ctx context.Context, ss *mcp.ServerSession, log *slog.Logger) ([]marker.Candidate, error) {
 	for {
 		s.mu.Lock()
@@ -66,14 +66,14 @@ func (s *session) roots(ctx context.Context, ss *mcp.ServerSession, log *slog.Lo
 	}
 }
 
-// askRoots begins a roots/list. Calls wait a short time for it; an answer that comes later
-// serves later calls. Its context has the values of the call that asks, for over HTTP the
-// question travels on the stream of that call, but not its end: others wait for the same
-// answer. The lock must be held.
+// askRoots starts a roots/list request. Calls wait for it only a short time; a later answer
+// serves later calls. The request inherits the values of the call's context, because over HTTP
+// it travels on that call's stream, but not its cancellation: other calls wait for the same
+// answer. The caller must hold s.mu.
 func (s *session) askRoots(ctx context.Context, ss *mcp.ServerSession, log *slog.Logger) *answer {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateTime)
 	if s.late != nil {
-		s.late() // of an earlier question, whose answer would not count any more
+		s.late() // cancel an earlier request, whose answer would no longer count
 	}
 	a := &answer{settled: make(chan struct{})}
 	s.answer, s.late = a, cancel
@@ -91,7 +91,7 @@ func (s *session) askRoots(ctx context.Context, ss *mcp.ServerSession, log *slog
 	return a
 }
 
-// settle says what came of a roots/list: silence, or an answer, which may follow it.
+// settle records the outcome of a roots/list: silence, or an answer, which may follow silence.
 func (s *session) settle(a *answer, candidates []marker.Candidate, silence bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *session) settle(a *answer, candidates []marker.Candidate, silence bool)
 	}
 }
 
-// candidateWords are candidates as the log shows them.
+// candidateWords formats candidates for the log.
 func candidateWords(candidates []marker.Candidate) string {
 	var all []string
 	for _, c := range candidates {
@@ -122,7 +122,7 @@ func noAnswer(detail string) []marker.Candidate {
 	return []marker.Candidate{{Source: marker.Roots, Outcome: marker.NoAnswer, Detail: detail}}
 }
 
-// listRoots asks the client for its roots, and reports whether it has answered.
+// listRoots asks the client for its roots and reports whether it answered.
 func listRoots(ctx context.Context, ss *mcp.ServerSession) (candidates []marker.Candidate, answered bool) {
 	result, err := ss.ListRoots(ctx, nil)
 	refusal, refused := errors.AsType[*jsonrpc.Error](err)
@@ -141,7 +141,7 @@ func listRoots(ctx context.Context, ss *mcp.ServerSession) (candidates []marker.
 	return noAnswer("its answer is no list of roots"), true
 }
 
-// rootCandidates turns a client's list into candidates; an empty one is an outcome of its
+// rootCandidates converts a client's list to candidates; an empty list has an outcome of its
 // own.
 func rootCandidates(roots []*mcp.Root) []marker.Candidate {
 	if len(roots) == 0 {

@@ -19,21 +19,21 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// session is what a door remembers of a client that opened with `initialize`: the only
-// state it holds. It ends with the session.
+// session is the state of a client that opened with `initialize`. It is the only state that a
+// door keeps for a client, and it ends with the session.
 type session struct {
 	mu          sync.Mutex
-	use         string             // directory that blue_use set, as it was given
+	use         string             // directory or project that blue_use set, as it was given
 	initialized atomic.Bool        // notifications/initialized came
-	surveyed    atomic.Bool        // the sources below the winner were looked at once
-	led         map[string]string  // what the client said of its roots → root of the project that it led to
-	ledRoots    string             // the last of them that roots/list led to
+	surveyed    atomic.Bool        // a call of this session has surveyed the sources below the winner
+	led         map[string]string  // value of a client's root → root of the project that it led to
+	ledRoots    string             // root of the last project that roots/list led to
 	answer      *answer            // the last roots/list, nil when the client must be asked
-	late        context.CancelFunc // ends the wait for its answer, which may be late
+	late        context.CancelFunc // cancels the wait for a late answer
 }
 
-// session is the state of a session, made when it is first needed and given up when the
-// session ends.
+// session returns the state of ss. It creates the state on first use and deletes it when ss
+// ends.
 func (d *door) session(ss *mcp.ServerSession) *session {
 	s, known := d.sessions.LoadOrStore(ss, new(session))
 	if !known {
@@ -49,13 +49,13 @@ func (d *door) session(ss *mcp.ServerSession) *session {
 	return s.(*session)
 }
 
-// closeSession ends a session. The SDK would wait for an answer of the client.
+// closeSession ends a session. Without stopWaiting the SDK would wait for the client's answer.
 func (d *door) closeSession(ss *mcp.ServerSession) error {
 	d.stopWaiting(ss)
 	return ss.Close()
 }
 
-// stopWaiting gives up the wait for the roots of a client that leaves.
+// stopWaiting cancels a pending request for the roots of a client that leaves.
 func (d *door) stopWaiting(ss *mcp.ServerSession) {
 	s := d.session(ss)
 	s.mu.Lock()
@@ -81,9 +81,9 @@ func (d *door) rootsChanged(_ context.Context, req *mcp.RootsListChangedRequest)
 	d.sessionLog(req.Session).Debug("roots/list_changed")
 }
 
-// logOpening registers the sessions that open over HTTP, and logs what a client sent with
-// initialize: the fields of the schema, and those outside of it that clients send to name
-// their directory, which is the session's mcp_root.
+// logOpening registers sessions that open over HTTP, and logs what a client sent with
+// initialize: the fields of the schema, and those outside it in which some clients send their
+// directory, logged as mcp_root.
 func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		init, ok := req.GetParams().(*mcp.InitializeParams)
@@ -94,7 +94,7 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 		if ss, known := req.GetSession().(*mcp.ServerSession); ok && known && init != nil {
 			if d.web != nil && err == nil {
 				d.web.Sessions.Add(ss, req.GetExtra())
-				d.session(ss) // its end takes it off the registry
+				d.session(ss) // removes it from the registry when it ends
 			}
 			client := cmp.Or(init.ClientInfo, &mcp.Implementation{})
 			d.sessionLog(ss).DebugContext(ctx, "initialize",
@@ -108,8 +108,8 @@ func (d *door) logOpening(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// compact copies the objects of decoded JSON: the SDK's decoder makes each with room for 64
-// members.
+// compact copies the objects of decoded JSON into maps of their size, because the SDK's decoder
+// allocates each with room for 64 members.
 func compact(value any) any {
 	object, ok := value.(map[string]any)
 	if !ok || object == nil {
@@ -122,10 +122,10 @@ func compact(value any) any {
 	return small
 }
 
-// logLimit is how many bytes of what a client sent stand in one line of the log.
+// logLimit is how many bytes of a client's data one line of the log shows.
 const logLimit = 2 << 10
 
-// sentByClient is what a client sent, as the log shows it.
+// sentByClient formats a client's data for the log.
 func sentByClient(value any) string {
 	if value == nil {
 		return ""
@@ -134,12 +134,12 @@ func sentByClient(value any) string {
 	return errors.Short(string(data), logLimit)
 }
 
-// sessionLog is the log of what concerns a session and no call.
+// sessionLog returns a logger for events that concern a session but no call.
 func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
 	return d.o.Log.With("transport", d.transport(), "session", errors.Cut(ss.ID(), 12))
 }
 
-// open opens the project of this call, and remembers which root of the client led to it.
+// open opens the project of this call, and remembers which of the client's roots led to it.
 func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	if cwd == nil && transport.UseFailed(ctx) {
 		return nil, errors.E(errors.Conflict,
@@ -156,8 +156,7 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	return p, err
 }
 
-// openPersonal opens the project of the notes about the user, whatever the call says of
-// another one.
+// openPersonal opens the project of notes about the user, whatever project the call names.
 func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, error) {
 	if c.d.o.Host != nil {
 		return nil, errors.BadValue("personal", "true", "private instead: a server keeps a note for you alone in the project")
@@ -167,11 +166,11 @@ func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, erro
 	})
 }
 
-// maxLed is how many values of roots a session remembers.
+// maxLed is how many root values a session remembers.
 const maxLed = 100
 
-// remember keeps which root of the client led to which project: when it does so no more, a
-// change must not go to another project.
+// remember records which of the client's roots led to which project. If a root stops leading to
+// its project, a change must not go to another one.
 func (c *call) remember(source marker.Source, value, root string) {
 	if c.session == nil || source != marker.Roots && source != marker.Initialize {
 		return
@@ -187,8 +186,8 @@ func (c *call) remember(source marker.Source, value, root string) {
 	}
 }
 
-// root is what the client says of its roots, for the advice to leave out a bad cwd. A
-// client of a session is asked when that is not known yet.
+// root returns what the client says of its roots, for the advice to omit a bad cwd. If they are
+// unknown it asks a client that has a session.
 func (c *call) root(ctx context.Context) (all []marker.Candidate) {
 	for _, candidate := range slices.Concat(c.roots(), c.candidates(marker.Initialize, nil)) {
 		switch {
@@ -203,7 +202,7 @@ func (c *call) root(ctx context.Context) (all []marker.Candidate) {
 	return all
 }
 
-// markLed marks the candidates that led to a project before in this session.
+// markLed sets Led on the candidates that led to a project earlier in this session.
 func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
 	if c.session == nil {
 		return candidates

@@ -22,7 +22,7 @@ import (
 
 type result interface{ Text() string }
 
-// place is the argument that every tool takes. It is embedded in each input.
+// place is the argument that every tool takes. Each input embeds it.
 type place struct {
 	Cwd *string `json:"cwd,omitempty" jsonschema:"absolute path of your directory"`
 }
@@ -32,10 +32,10 @@ func (p place) cwd() *string { return p.Cwd }
 // located is an input that may name its project.
 type located interface{ cwd() *string }
 
-// kind says what a tool does to the notes, for its annotations.
+// kind describes the effect of a tool on notes, for its annotations.
 type kind struct{ reads, destroys, repeats bool }
 
-// add publishes a tool that works on a project.
+// add publishes a tool that works on the project of the call.
 func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Context, p *blue.Project, in In) (result, error)) {
 	addBare(d, s, t, func(ctx context.Context, c *call, in In) (result, error) {
 		p, err := c.open(ctx, in.cwd())
@@ -49,11 +49,11 @@ func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 type tool struct {
 	verb, title, description string
 
-	hint string // words by which a client that hides tools finds this one; empty: to be shown from the start
+	hint string // search words for clients that hide tools; empty: show it from the start
 	kind
 }
 
-// meta is what a client that hides tools is told of this one.
+// meta returns the metadata for clients that hide tools.
 func (t tool) meta() mcp.Meta {
 	if t.hint == "" {
 		return mcp.Meta{"anthropic/alwaysLoad": true}
@@ -61,12 +61,12 @@ func (t tool) meta() mcp.Meta {
 	return mcp.Meta{"anthropic/searchHint": t.hint}
 }
 
-// addBare publishes a tool that decides itself what it needs of a project. It is
-// the one place where an argument becomes an input and a result a reply.
+// addBare publishes a tool that opens its project itself, if it needs one. All tools go through
+// it: it decodes the arguments and turns the result into a reply.
 func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (result, error)) {
 	no := false
 	schema := schemaOf[In]()
-	encoded, _ := json.Marshal(schema) // once: the SDK reads it at each call over HTTP
+	encoded, _ := json.Marshal(schema) // encoded once: over HTTP the SDK reads it at each call
 	destroys := t.destroys
 	s.AddTool(&mcp.Tool{
 		Name: toolStart + t.verb, Title: t.title, Description: t.description, InputSchema: json.RawMessage(encoded), Meta: t.meta(),
@@ -90,8 +90,8 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 	})
 }
 
-// named refuses a call of a tool that there is not, and names those that the client
-// may have meant. Many clients show the message of such an error and nothing else.
+// named rejects calls to unknown tools and suggests similar names in the message, because many
+// clients show nothing else of such an error.
 func (d *door) named(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		r, err := next(ctx, method, req)
@@ -113,10 +113,10 @@ func (d *door) named(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// toolStart begins the name of each tool.
+// toolStart is the prefix of each tool's name.
 const toolStart = "blue_"
 
-// verbOf is the verb that a name holds, whatever a client has put before it.
+// verbOf returns the verb in a tool name, without any prefix that a client has added.
 func verbOf(name string) string {
 	for _, start := range []string{toolStart, "blue-", "blue.", "blue/"} {
 		if at := strings.LastIndex(name, start); at >= 0 {
@@ -134,12 +134,11 @@ func toolNames(verbs []string) []string {
 	return names
 }
 
-// structuredKey is the member of _meta by which a call asks for structured content.
+// structuredKey is the member of _meta in which a call asks for structured content.
 const structuredKey = "dev.blue/structured"
 
-// textAlone answers a call of a tool with its text, unless the call or the server asks for
-// structured content: many clients show it to the model beside the text, which says the
-// same.
+// textAlone removes structured content from results unless the call or the server asks for it:
+// many clients show it to the model in addition to the text, which says the same.
 func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		r, err := next(ctx, method, req)
@@ -156,8 +155,8 @@ func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// textResult is the text of a result, which is encoded in one pass. What a method MarshalJSON
-// has written is looked through again, and the SDK's type has one within another.
+// textResult is a result with text only that encodes in one pass. The encoder scans the output
+// of MarshalJSON again, and the SDK's type has nested MarshalJSON methods.
 type textResult struct {
 	mcp.Result `json:"-"`
 	Content    []textContent `json:"content"`
@@ -179,9 +178,9 @@ func onlyText(r *mcp.CallToolResult) textResult {
 	return t
 }
 
-// schemaOf is the flat schema of an input: no null types, no references. That unknown
-// members are refused is not said in it, for every client would pay for the words. A
-// type that has no schema is a fault of the program.
+// schemaOf returns the flat schema of an input, without null types and references. It does not
+// say that unknown members are rejected, because every client would pay for the words. It
+// panics if In has no schema.
 func schemaOf[In any]() *jsonschema.Schema {
 	s, err := jsonschema.For[In](nil)
 	if err != nil {
@@ -197,7 +196,7 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return s
 }
 
-// dropNull takes the null out of a type.
+// dropNull removes null from a type.
 func dropNull(s *jsonschema.Schema) {
 	if len(s.Types) == 2 && slices.Contains(s.Types, "null") {
 		s.Type = s.Types[0]
@@ -208,8 +207,8 @@ func dropNull(s *jsonschema.Schema) {
 	}
 }
 
-// decode turns the arguments of a call into its input. What does not fit is
-// refused by name, never dropped.
+// decode turns the arguments of a call into its input. It rejects unknown and ill-typed
+// arguments by name and never drops one.
 func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
 	if len(bytes.TrimSpace(raw)) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		raw = json.RawMessage("{}")
@@ -247,9 +246,8 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	return in, nil
 }
 
-// normalise rewrites what clients send in another form than the schema publishes, and
-// reports whether it did: null means that the argument is absent, and 5.0 is the
-// integer 5.
+// normalise rewrites values that clients send in another form than the schema publishes, and
+// reports whether it did: null means that the argument is absent, and 5.0 is the integer 5.
 func normalise(schema *jsonschema.Schema, members map[string]json.RawMessage) (changed bool) {
 	for name, property := range schema.Properties {
 		value, sent := members[name]
@@ -264,8 +262,8 @@ func normalise(schema *jsonschema.Schema, members map[string]json.RawMessage) (c
 	return changed
 }
 
-// wholeNumber spells a JSON number that has no fraction in plain digits; false for
-// any other value, and for a number that a float64 cannot hold exactly.
+// wholeNumber spells a JSON number without a fraction in plain digits. It returns false for any
+// other value, and for numbers that a float64 cannot hold exactly.
 func wholeNumber(value json.RawMessage) (digits string, ok bool) {
 	number, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
@@ -274,7 +272,7 @@ func wholeNumber(value json.RawMessage) (digits string, ok bool) {
 	return strconv.FormatInt(int64(number), 10), true
 }
 
-// hasType reports whether a value has the type that a flat schema asks for.
+// hasType reports whether a value has the type of a flat schema.
 func hasType(s *jsonschema.Schema, raw json.RawMessage) bool {
 	switch s.Type {
 	case "string":
@@ -292,8 +290,8 @@ func hasType(s *jsonschema.Schema, raw json.RawMessage) bool {
 	return false
 }
 
-// repeatable is the value of an argument as an error may show it: on one line, and
-// neither the text of a note nor a secret.
+// repeatable returns the value of an argument as an error may show it: on one line, and without
+// the text of a note or a secret.
 func repeatable(name string, raw json.RawMessage) string {
 	if slices.Contains(secretArguments, name) && len(raw) > 20 || blue.HoldsSecret(string(raw)) {
 		return fmt.Sprintf("a value of %d bytes", len(raw))

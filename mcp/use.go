@@ -26,7 +26,7 @@ func (u used) Text() string {
 	return fmt.Sprintf("Switched to project '%s' at %s.\n", u.Project.Name, u.Project.Root) + u.Lines()
 }
 
-// unchosen is the answer of blue_use that names nothing.
+// unchosen is the result of blue_use without arguments.
 type unchosen struct{ blue.About }
 
 func (u unchosen) Text() string {
@@ -43,8 +43,8 @@ func (d *door) addUse(s *mcp.Server) {
 	}, d.use)
 }
 
-// use binds the session to a directory, or to the project of a name; it binds nothing when
-// that leads to no project. Without either it ends what it did before.
+// use binds the session to a directory or a named project; it fails if that leads to no
+// project. Without arguments it ends an earlier choice.
 func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	if c.session == nil {
 		return nil, errors.SessionMissing()
@@ -75,7 +75,7 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	return used{p.About()}, nil
 }
 
-// chosenDirectory is the directory that blue_use names, nil when it names none.
+// chosenDirectory returns the directory that blue_use names, nil if it names none.
 func (c *call) chosenDirectory(ctx context.Context, in useInput) (*string, error) {
 	switch name := in.Project; {
 	case name == nil:
@@ -89,22 +89,22 @@ func (c *call) chosenDirectory(ctx context.Context, in useInput) (*string, error
 	return &root, err
 }
 
-// endUse ends the choice of blue_use, and says which project counts without it.
+// endUse ends the choice of blue_use and returns the project that applies without it.
 func (c *call) endUse(ctx context.Context) (result, error) {
 	c.session.mu.Lock()
 	c.session.use = ""
 	c.session.mu.Unlock()
 	p, err := c.open(ctx, nil)
-	if err != nil { // that there is no project is no failure of this call
+	if err != nil { // finding no project is no failure of this call
 		return unchosen{}, nil
 	}
 	return unchosen{p.About()}, nil
 }
 
-const maxOffered = 600 // bytes of the paths that the text of an offer names
+const maxOffered = 600 // bytes of paths in the text of an offer
 
-// offerProjects adds the projects that the client has open to a failure of a value that is
-// no path: a model may know a project by its name alone.
+// offerProjects adds the client's open projects to a failure about a value that is not a path:
+// a model may know a project by its name only.
 func (c *call) offerProjects(ctx context.Context, err error) error {
 	e := errors.Of(err)
 	failed, ok := e.Detail.(marker.Failure)
@@ -119,8 +119,8 @@ func (c *call) offerProjects(ctx context.Context, err error) error {
 	return e.With(failed).Hint("", "", "pass one of the client's projects as cwd: "+errors.Paths(open, maxOffered))
 }
 
-// openRoots are the projects that the client's roots lead to. The client is asked for
-// its roots when they are not known yet.
+// openRoots returns the roots of the projects that the client's roots lead to. It asks the
+// client for its roots if they are unknown.
 func (c *call) openRoots(ctx context.Context) []string {
 	said := slices.Concat(c.roots(), c.candidates(marker.Initialize, nil))
 	if len(said) == 0 {
@@ -135,7 +135,7 @@ func (c *call) openRoots(ctx context.Context) []string {
 	return append([]string{p.Root()}, p.About().OtherRoots...)
 }
 
-// useHosted binds the session to a project of the server, by its name.
+// useHosted binds the session to a named project of the server.
 func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
 	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: shownClient(c.name)}
 	if in.Project != nil {

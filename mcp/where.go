@@ -11,7 +11,7 @@ import (
 
 type whereInput struct{ place }
 
-// client is what blue_where shows of the one who asks.
+// client describes the caller in the result of blue_where.
 type client struct {
 	Name         string `json:"name"`
 	Version      string `json:"version"`
@@ -35,8 +35,8 @@ func (d *door) addWhere(s *mcp.Server) {
 	})
 }
 
-// whereReply shows the next steps as any failure does, and why it is this project only
-// when there is none: the project line names the source.
+// whereReply shows a failure like any other if there is no project, with the next steps and the
+// reason. Otherwise the project line names the source.
 type whereReply struct{ blue.Where }
 
 func (w whereReply) Text() string {
@@ -61,7 +61,7 @@ func (c *call) client() client {
 	return out
 }
 
-// whereHosted says which project a call means and what is in it.
+// whereHosted reports which project a call means and what it holds.
 func (c *call) whereHosted(ctx context.Context, in whereInput) (result, error) {
 	p, err := c.openHosted(ctx, in.Cwd)
 	if err != nil {

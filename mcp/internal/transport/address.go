@@ -11,7 +11,7 @@ import (
 	"blue/errors"
 )
 
-// defaultPort is that of --http HOST, unless BLUE_MCP_PORT names another.
+// defaultPort is the port of --http HOST unless BLUE_MCP_PORT names another.
 const defaultPort = 7865
 
 // Address is the host and port on which a server listens.
@@ -20,11 +20,11 @@ type Address struct {
 	Port int    // 0 takes a free one
 }
 
-// ParseAddress parses HOST:PORT, HOST, :PORT or PORT. The port of a HOST alone is other, the
+// ParseAddress parses HOST:PORT, HOST, :PORT or PORT. If value has no port it uses other, the
 // value of BLUE_MCP_PORT, or the default.
 func ParseAddress(value, other string) (a Address, err error) {
 	whole := value
-	if value != "" && strings.Trim(value, "0123456789") == "" { // no host is a number
+	if value != "" && strings.Trim(value, "0123456789") == "" { // a number is no host
 		whole = ":" + value
 	}
 	host, port, err := net.SplitHostPort(whole)
@@ -95,8 +95,8 @@ func (a Address) Listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// URL returns the URL for clients: with the address if that is of this machine, else with the
-// first of the names.
+// URL returns the URL for clients. It has the address if that is a loopback address, and the
+// first of the names otherwise.
 func (a Address) URL(names []string) string {
 	host, port := a.Host, strconv.Itoa(a.Port)
 	if !a.Loopback() {

@@ -13,12 +13,12 @@ import (
 	"blue/errors"
 )
 
-// Limits of the large bodies that are on their way to a server.
+// Limits of large bodies that are being received.
 const (
-	comingAtOnce = 4                       // of them
-	patience     = 500 * time.Millisecond  // for one that stalls while another wants its place
-	leastTime    = 100 * time.Millisecond  // of patience when many wait: a busy client is no stalled one
-	mostTime     = 1500 * time.Millisecond // for one that trickles meanwhile
+	comingAtOnce = 4                       // bodies read at once
+	patience     = 500 * time.Millisecond  // with a body that stalls while another waits for a place
+	leastTime    = 100 * time.Millisecond  // the shortest patience when many wait, since a busy client is not a stalled one
+	mostTime     = 1500 * time.Millisecond // with a body that trickles while another waits
 
 	smallBody   = 16 << 10 // bytes of a message that never waits
 	largeAtOnce = 2        // larger messages; each is many times its size while it is decoded
@@ -37,11 +37,11 @@ type arrivals struct {
 
 type arrival struct {
 	began     time.Time
-	moved     atomic.Int64 // nanoseconds from then until its last bytes came
+	moved     atomic.Int64 // nanoseconds from began until its last bytes came
 	readUntil func(time.Time)
 }
 
-// read reads the body; length is -1 when it is not known.
+// read reads the body; length is -1 if it is unknown.
 func (one *arrival) read(body io.Reader, length int64) ([]byte, error) {
 	var whole bytes.Buffer
 	whole.Grow(int(length) + bytes.MinRead + 1)
@@ -49,7 +49,7 @@ func (one *arrival) read(body io.Reader, length int64) ([]byte, error) {
 	return whole.Bytes(), err
 }
 
-// Write notes that bytes came.
+// Write records that bytes came.
 func (one *arrival) Write(p []byte) (int, error) {
 	one.moved.Store(int64(time.Since(one.began)))
 	return len(p), nil
@@ -59,9 +59,9 @@ func newArrivals() *arrivals {
 	return &arrivals{places: make(chan struct{}, comingAtOnce), front: make(chan struct{}, 1)}
 }
 
-// enter waits for a place, which [arrivals.leave] gives back, and then gives the body the same
-// time to arrive: it calls readUntil with the deadline, and with one in the past if the body
-// is given up before [arrivals.arrived].
+// enter waits for a place, which [arrivals.leave] releases, and then gives the body the same
+// time to arrive: it calls readUntil with the deadline. If the body is given up before
+// [arrivals.arrived], readUntil is called again with a deadline in the past.
 func (q *arrivals) enter(within time.Duration, readUntil func(time.Time)) (one *arrival, ok bool) {
 	q.waiting.Add(1)
 	defer q.waiting.Add(-1)
@@ -93,9 +93,9 @@ func (q *arrivals) begin(within time.Duration, readUntil func(time.Time)) *arriv
 	return one
 }
 
-// giveUpSlowest gives up the body that has been silent or has taken the longest if its time
-// is over, and returns when to look again. The more bodies wait, the less time each has:
-// behind fifty that stall the last one waits less than 2 s.
+// giveUpSlowest gives up the body that has been silent or has taken the longest if its time is
+// over, and returns when to look again. The more bodies wait, the less time each has: behind
+// fifty that stall, the last one waits less than 2 s.
 func (q *arrivals) giveUpSlowest() time.Duration {
 	share := float64(cap(q.places)) / float64(int64(cap(q.places))+q.waiting.Load())
 	allowed := max(leastTime, time.Duration(float64(patience)*share*share))
@@ -105,7 +105,7 @@ func (q *arrivals) giveUpSlowest() time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.coming) == 0 {
-		return patience // those in the places have arrived
+		return patience // all bodies that hold a place have arrived
 	}
 	next := slices.MinFunc(q.coming, func(x, y *arrival) int { return cmp.Compare(left(x), left(y)) })
 	if wait := left(next); wait > 0 {
@@ -130,14 +130,14 @@ func (q *arrivals) arrived(one *arrival) bool {
 
 func (q *arrivals) leave() { <-q.places }
 
-// readBody reads the whole body within the limits of time and size. A large one waits for a
-// place among the arrivals and keeps it until it may be decoded.
+// readBody reads the whole body within the limits of time and size. A large body waits for a
+// place among the arrivals; it also needs a place for decoding before readBody returns.
 func (s *Server) readBody(a *response, r *http.Request) ([]byte, bool) {
 	if r.ContentLength > maxBody {
 		return nil, a.acceptBody(&http.MaxBytesError{Limit: maxBody})
 	}
 	if 0 <= r.ContentLength && r.ContentLength <= smallBody {
-		a.readUntil(time.Now().Add(s.BodyTime)) // without it the client's patience is the limit
+		a.readUntil(time.Now().Add(s.BodyTime)) // otherwise the client's patience is the limit
 		body, err := io.ReadAll(r.Body)
 		return body, a.acceptBody(err)
 	}
@@ -154,10 +154,10 @@ func (s *Server) readBody(a *response, r *http.Request) ([]byte, bool) {
 }
 
 func (a *response) readUntil(deadline time.Time) {
-	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a connection that is gone needs none
+	_ = http.NewResponseController(a).SetReadDeadline(deadline) // a closed connection needs none
 }
 
-// acceptBody reports whether the whole body was read, and refuses the request if not.
+// acceptBody reports whether the whole body was read, and rejects the request if not.
 func (a *response) acceptBody(err error) bool {
 	if err == nil {
 		a.readUntil(time.Time{})
@@ -187,11 +187,11 @@ func (s *Server) enterLarge(a *response) bool {
 	}
 }
 
-// ReadBody reads the body of a guarded route, within the time of any body. The error is of
-// kind too_large or timeout.
+// ReadBody reads the body of a guarded route, within the time limit of any body. The kind of
+// the error is TooLarge or Timeout.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a connection that is gone needs none
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // a closed connection needs none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return nil, errors.E(errors.TooLarge, "the request is over %d MiB", limit>>20).
@@ -204,7 +204,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, nil
 }
 
-// refuseLarge refuses a large message because there is no room for it.
+// refuseLarge rejects a large message because there is no room for it.
 func (a *response) refuseLarge() bool {
 	a.Header().Set("Connection", "close")
 	a.refuseFor(http.StatusServiceUnavailable, 2, "too many large messages; try again in a few seconds")

@@ -67,8 +67,8 @@ func CallerOfRequest(r *http.Request) any {
 // awaySeconds is when a client should try again while tokens cannot be checked.
 const awaySeconds = 2
 
-// identify authenticates a request by its header alone: a token in the URL or the body does
-// not count. It returns nil when it has refused the request, for its token or the rate limit.
+// identify authenticates a request by its header only: a token in the URL or the body does not
+// count. It returns nil if it has rejected the request, because of its token or the rate limit.
 func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo) {
 	known = &auth.TokenInfo{}
 	if c.Verify != nil {
@@ -92,7 +92,7 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 			return nil
 		case errors.Is(err, errors.Denied):
 			a.deny(c.Protected, "invalid_token", auth.ErrInvalidToken.Error())
-			a.reason = errors.Of(err).Message // for the log alone
+			a.reason = errors.Of(err).Message // only for the log
 			return nil
 		case err != nil:
 			a.refuseFor(http.StatusServiceUnavailable, awaySeconds, errors.Of(err).Message)
@@ -146,16 +146,16 @@ func bearer(verify auth.TokenVerifier, next http.Handler) http.Handler {
 	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
 }
 
-// Asked is a call of a tool before it is made.
+// Asked is a tool call whose permission is checked.
 type Asked struct {
-	Caller  any // whom Verify found
+	Caller  any // the caller that Verify found
 	Said    Said
 	Session *mcp.ServerSession // nil for a request that stands alone
 	Tool    string
-	Client  string // the program that calls, as it says itself, when the request says it
+	Client  string // the name of the client program, if the request holds it
 }
 
-// permits reports whether a message may be passed on. It refuses a call of a tool that its
+// permits reports whether a message may be passed on. It rejects a call of a tool that its
 // caller may not use, with the status that tells the client whether another token would help.
 func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 	c, known := s.o.Callers, auth.TokenInfoFromContext(r.Context())
@@ -171,7 +171,7 @@ func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 		} `json:"_meta"`
 	}
 	if json.Unmarshal(f.params, &params) != nil {
-		return true // the call says itself what is wrong with it
+		return true // the call itself will report what is wrong with it
 	}
 	a.verb = strings.TrimPrefix(params.Name, "blue_")
 	err := c.Permit(r.Context(), Asked{
@@ -184,8 +184,8 @@ func (s *Server) permits(a *response, r *http.Request, f frame) bool {
 	return err == nil
 }
 
-// lackingScope returns the scope that the token of the caller lacks, empty when no other token
-// of the caller would do.
+// lackingScope returns the scope that the caller's token lacks, empty if no other token of the
+// caller would help.
 func lackingScope(err error) string {
 	if e, ok := errors.AsType[*errors.Error](err); ok {
 		lacking, _ := e.Detail.(errors.Lacking)
@@ -194,7 +194,7 @@ func lackingScope(err error) string {
 	return ""
 }
 
-// forbid refuses a request that its caller may not make.
+// forbid rejects a request that its caller may not make.
 func (a *response) forbid(p Protected, err error) {
 	if scope := lackingScope(err); scope != "" {
 		a.Header().Set("WWW-Authenticate", p.challenge("insufficient_scope", scope))
@@ -206,27 +206,27 @@ func (a *response) forbid(p Protected, err error) {
 	a.refuse(http.StatusForbidden, a.transportFault(text))
 }
 
-// deny refuses a request without a valid token.
+// deny rejects a request without a valid token.
 func (a *response) deny(p Protected, fault, text string) {
 	a.Header().Set("WWW-Authenticate", p.challenge(fault, p.Scopes))
 	a.refuse(http.StatusUnauthorized, a.transportFault(text))
 }
 
-// refuseFor refuses a request and asks the client to retry after some seconds.
+// refuseFor rejects a request and asks the client to retry after some seconds.
 func (a *response) refuseFor(status, seconds int, reason string) {
 	a.Header().Set("Retry-After", fmt.Sprint(seconds))
 	a.refuse(status, a.transportFault(reason))
 }
 
-// Protected is the metadata of a protected resource (RFC 9728), by which a client finds the
-// issuer of tokens. Without an issuer there is none.
+// Protected is the metadata of a protected resource (RFC 9728), in which a client finds the
+// issuer of tokens. It is not served if Issuer is empty.
 type Protected struct {
 	Issuer   string
 	Resource string // the URL of this server, which tokens must name as their audience
-	Scopes   string // what a client that only comes to work should ask for
+	Scopes   string // the scopes that a client needs for ordinary work
 }
 
-// protectedPath is the path of the metadata; that of the resource may follow.
+// protectedPath is the path of the metadata; the path of the resource may follow it.
 const protectedPath = "/.well-known/oauth-protected-resource"
 
 // Routes returns the routes of the metadata.

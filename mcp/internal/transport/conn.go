@@ -10,9 +10,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// CodeNotAsked is the code of a question to the client that was not sent, or that it cannot answer
-// any more. The SDK takes it for one message that was not sent while the connection is well;
-// after any other error of a write it gives the connection up.
+// CodeNotAsked is the code of a question to the client that was not sent, or that it can no
+// longer answer. The SDK takes this code to mean that one message was not sent on a working
+// connection; after any other write error it gives the connection up.
 const CodeNotAsked = -32005
 
 // conn is the connection of the SDK's session on stdio for the legacy or the modern versions:
@@ -36,7 +36,7 @@ type conn struct {
 type pending struct {
 	id        json.RawMessage
 	method    string
-	places    int64 // among the owed
+	places    int64 // how many places it takes among the owed requests
 	cancelled bool
 }
 
@@ -59,7 +59,7 @@ func (c *conn) Connect(context.Context) (mcp.Connection, error) {
 // SessionID returns "": a pair of streams has one client and needs no name.
 func (c *conn) SessionID() string { return "" }
 
-// Read returns the next message, io.EOF when finish has ended the connection.
+// Read returns the next message, or io.EOF after finish has ended the connection.
 func (c *conn) Read(context.Context) (jsonrpc.Message, error) {
 	select {
 	case m := <-c.in:
@@ -78,7 +78,7 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 	case *jsonrpc.Request:
 		return c.ask(m)
 	}
-	return nil // there are no others
+	return nil // unreachable: the SDK has no other messages
 }
 
 // Close ends Read.
@@ -95,7 +95,7 @@ func (c *conn) deliver(m jsonrpc.Message) {
 	}
 }
 
-// open notes a request. It returns nil when its id is in use.
+// open records a request. It returns nil if its id is in use.
 func (c *conn) open(f frame) *pending {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -107,9 +107,9 @@ func (c *conn) open(f frame) *pending {
 	return p
 }
 
-// close ends a request before its answer is written, because the client may use the id
-// again as soon as it has read the answer. It returns nil for one that wants no answer,
-// because the client has cancelled it (MCP, cancellation).
+// close ends a request before its answer is written, because the client may reuse the id as
+// soon as it has read the answer. It returns nil if the client has cancelled the request and so
+// must get no answer (MCP, cancellation).
 func (c *conn) close(id jsonrpc.ID) *pending {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -121,8 +121,9 @@ func (c *conn) close(id jsonrpc.ID) *pending {
 	return p
 }
 
-// cancel reports whether it has marked a request. A handshake is not cancelled (MCP,
-// cancellation). That the answer to subscriptions/listen is not held back is what ends it.
+// cancel marks a request as cancelled and reports whether it did. A handshake cannot be
+// cancelled (MCP, cancellation). A request to subscriptions/listen ends with its answer, so
+// that answer is not suppressed.
 func (c *conn) cancel(id jsonrpc.ID) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -151,8 +152,8 @@ func (c *conn) reply(r *jsonrpc.Response) error {
 	return c.router.writeLine(answer)
 }
 
-// ask sends a request or notification of ours. Modern clients are never asked: their
-// versions allow no request from a server.
+// ask sends a request or notification of the server. Modern clients are never asked: their
+// versions do not allow requests from a server.
 func (c *conn) ask(r *jsonrpc.Request) error {
 	if r.IsCall() && !c.noteQuestion(r.ID) {
 		return rpcError(CodeNotAsked, "the client cannot be asked now")
@@ -173,7 +174,7 @@ func (c *conn) noteQuestion(id jsonrpc.ID) bool {
 	return c.asks
 }
 
-// deliverAnswer delivers the client's answer. The SDK ignores one that nothing waits for.
+// deliverAnswer delivers the client's answer. The SDK ignores answers that nothing waits for.
 func (c *conn) deliverAnswer(r *jsonrpc.Response) {
 	c.mutex.Lock()
 	delete(c.asked, r.ID)
@@ -181,7 +182,7 @@ func (c *conn) deliverAnswer(r *jsonrpc.Response) {
 	c.deliver(r)
 }
 
-// stopAsking fails the requests that wait for the client and all later ones.
+// stopAsking fails all pending and later requests to the client.
 func (c *conn) stopAsking() {
 	c.mutex.Lock()
 	c.asks = false

@@ -14,33 +14,33 @@ import (
 	"blue/errors"
 )
 
-// Limits of the files that a server opens: some for itself, some for each call, and the rest
-// for connections.
+// Limits of the open files of a server: some for itself, some for each call, and the rest for
+// connections.
 const (
 	ownFiles     = 10
 	callFiles    = 8
-	leavingTime  = 500 * time.Millisecond // for one that is turned away to read why
-	leavingFiles = 2                      // connections that are turned away at once
+	leavingTime  = 500 * time.Millisecond // for a rejected client to read why
+	leavingFiles = 2                      // connections that are rejected at once
 
 	tooManyConnections = "too many connections; try again in a few seconds"
 	noRequest          = "no whole HTTP request was sent, or none that can be read"
 )
 
-// Connections is a listener that refuses connections when there are too many of them. Otherwise
-// they would wait in the queue of the system until their clients time out. Listener must be
-// set before the first Accept.
+// Connections is a listener that rejects connections beyond a limit. Otherwise they would wait
+// in the queue of the system until their clients time out. Listener must be set before the
+// first Accept.
 type Connections struct {
 	net.Listener
 	Most    int64        // at once
 	Open    atomic.Int64 // now
 	leaving chan struct{}
-	log     func(reason string) // of a connection that is refused
+	log     func(reason string) // logs a rejected connection
 }
 
 // talk is a connection with its state, for the log of those without a request.
 type talk struct {
 	*net.TCPConn
-	begun, served atomic.Bool // bytes of a request came; they were one
+	begun, served atomic.Bool // whether bytes of a request came; whether they were a request
 }
 
 // talkKey is the context key of a request's *talk.
@@ -50,8 +50,8 @@ func withTalk(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, talkKey{}, conn)
 }
 
-// ShareFiles divides a limit of open files, 0 for none, between connections and at most atOnce
-// calls.
+// ShareFiles divides a limit of open files between connections and at most atOnce calls. A
+// limit of 0 means that there is none.
 func ShareFiles(files uint64, atOnce int) (connections int64, calls int) {
 	if files == 0 || files > math.MaxInt32 {
 		return math.MaxInt32, atOnce
@@ -62,12 +62,12 @@ func ShareFiles(files uint64, atOnce int) (connections int64, calls int) {
 }
 
 // FewFiles reports whether a limit of open files is less than the calls and sessions of a
-// server may need: a stream and a message of each session.
+// server may need. A session may need two: a stream and a message.
 func FewFiles(files uint64, atOnce int) bool {
 	return files > 0 && files < uint64(ownFiles+atOnce*callFiles+2*maxSessions)
 }
 
-// Accept returns the next connection within the limit, and refuses those beyond it.
+// Accept returns the next connection within the limit, and rejects those beyond it.
 func (c *Connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -95,7 +95,7 @@ func (c *Connections) turnAway(conn net.Conn) {
 	fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 2\r\n"+
 		"Connection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	_ = conn.(*net.TCPConn).CloseWrite()
-	_, _ = io.Copy(io.Discard, conn) // closed with something unread, it would take the answer back
+	_, _ = io.Copy(io.Discard, conn) // closing with unread data would discard the answer
 }
 
 // count counts open connections, and logs one that ends without a request that net/http can
@@ -108,7 +108,7 @@ func (c *Connections) count(conn net.Conn, state http.ConnState) {
 	case http.StateActive, http.StateIdle:
 		t.begun.Store(state == http.StateActive)
 		t.served.Store(false)
-	case http.StateClosed: // nothing here hijacks one
+	case http.StateClosed: // handlers hijack no connection
 		c.Open.Add(-1)
 		if t.begun.Load() && !t.served.Load() {
 			c.log(noRequest)
@@ -116,16 +116,16 @@ func (c *Connections) count(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// tight reports whether so many connections are open that each should end with its answer.
+// tight reports whether so many connections are open that each should close after its answer.
 func (c *Connections) tight() bool { return c.Open.Load() > c.Most/2 }
 
-// restTime is how long after connections came or went memory is given back.
+// restTime is how long after a change in connections memory is released.
 const restTime = 20 * time.Second
 
-// releaseLater returns memory to the system some time after connections have come or gone, and
-// again after the same time, since what pools and finalizers hold outlives one collection. The
-// runtime itself keeps the memory of many sessions for minutes, and longer when the server is
-// idle.
+// releaseLater returns memory to the system some time after connections have opened or closed,
+// and once more after the same time, since memory held by pools and finalizers outlives one
+// collection. The runtime itself keeps the memory of many sessions for minutes, and longer when
+// the server is idle.
 func (s *Server) releaseLater() {
 	if s.stirred.Swap(true) {
 		return

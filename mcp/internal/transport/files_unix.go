@@ -4,8 +4,8 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// OpenFiles is how many files this process may have open, 0 when that is not known. At its
-// start Go has raised the limit as far as it may.
+// OpenFiles returns how many files this process may have open, 0 if unknown. Go raises the soft
+// limit at its start as far as it may.
 func OpenFiles() uint64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {

@@ -1,4 +1,4 @@
 package transport
 
-// OpenFiles is 0: there is no limit.
+// OpenFiles returns 0, since Windows has no such limit.
 func OpenFiles() uint64 { return 0 }

@@ -1,11 +1,11 @@
 // Package transport serves the Model Context Protocol on stdio and over HTTP. Both hand
 // messages to sessions of the SDK, after checks that the SDK does not make.
 //
-// On stdio two connections of the SDK, for the legacy and the modern versions, stand behind
-// one reader and one locked writer, and every answer is written that is owed when the input
-// ends. Over HTTP the SDK's handlers stand behind the checks of docs/http.md, with the
-// sessions of the legacy versions and the single requests of the modern ones on one URL, and
-// beside them the transport of 2024-11-05.
+// On stdio two connections of the SDK, one for the legacy and one for the modern versions,
+// share one reader and one locked writer; every answer that is owed when the input ends is
+// still written. Over HTTP the SDK's handlers run behind the checks of docs/http.md. The
+// sessions of the legacy versions and the single requests of the modern ones share one URL; the
+// transport of 2024-11-05 has its own.
 package transport
 
 import (
@@ -22,26 +22,26 @@ import (
 	"blue/errors"
 )
 
-// Bounds of one frame.
+// Limits of one frame.
 const (
-	maxFrame = 4 << 20 // bytes of a line without its end
-	maxDepth = 100     // objects and arrays inside each other, the message itself included
+	maxFrame = 4 << 20 // bytes of a line without its newline
+	maxDepth = 100     // nested objects and arrays, the message itself included
 )
 
 // frame is one JSON-RPC message as it was read. The SDK gets these values and never the
 // line, so that the two cannot read one line differently.
 type frame struct {
-	id     json.RawMessage   // as the client spelled it; nil when there is none
+	id     json.RawMessage   // as the client spelled it; nil if there is none
 	key    jsonrpc.ID        // the same id for the SDK
 	method string            // of a request or notification
 	params json.RawMessage   // as prepareParams leaves them
 	modern bool              // params._meta names a modern version
-	answer *jsonrpc.Response // the client's answer to a request of ours, else nil
+	answer *jsonrpc.Response // the client's answer to a request of the server, or nil
 }
 
-// parse reads and checks one line, without its end, byte order mark or surrounding blanks.
-// A fault is to be sent under the id of the frame, or null when that is nil. The SDK would
-// end a connection on stdio at the first line that is no message.
+// parse reads and checks one line, given without its newline, byte order mark or surrounding
+// blanks. The caller sends a fault under the id of the frame, or null if that is nil. The SDK
+// would end a stdio connection at the first line that is no message.
 func parse(line []byte) (f frame, fault *jsonrpc.Error) {
 	if len(line) > maxFrame {
 		return f, invalidRequest("frame over %d bytes", maxFrame)
@@ -83,7 +83,7 @@ func parse(line []byte) (f frame, fault *jsonrpc.Error) {
 		fault = invalidRequest("neither a method nor an answer with an id")
 	}
 	if fault != nil && answers {
-		f.id = nil // it names a request of ours, not one that waits for us
+		f.id = nil // the id is that of our own request
 	}
 	return f, fault
 }
@@ -109,8 +109,8 @@ func (f *frame) readRequest(method, params json.RawMessage) *jsonrpc.Error {
 	return nil
 }
 
-// readAnswer sets the answer. One whose error is no error object is still an answer: the
-// call that waits for it must not wait on.
+// readAnswer sets the answer. If its error is malformed it is still an answer: the call that
+// waits for it must not wait on.
 func (f *frame) readAnswer(m map[string]json.RawMessage) {
 	f.answer = &jsonrpc.Response{ID: f.key, Result: m["result"]}
 	if fault := m["error"]; fault != nil && string(fault) != "null" {
@@ -122,9 +122,8 @@ func (f *frame) readAnswer(m map[string]json.RawMessage) {
 	}
 }
 
-// requestID reads an id: a string, or an integer of 64 bits in plain digits. The SDK holds
-// numbers as float64 on the way in, so an integer that it would round travels as a string
-// that no sane client sends.
+// requestID reads an id: a string, or a 64-bit integer in plain digits. The SDK decodes numbers
+// as float64, so an integer that it would round travels as a string that no sane client sends.
 func requestID(raw json.RawMessage) (id jsonrpc.ID, ok bool) {
 	var value any
 	if s, ok := stringOf(raw); ok {
@@ -138,9 +137,9 @@ func requestID(raw json.RawMessage) (id jsonrpc.ID, ok bool) {
 	return id, err == nil
 }
 
-// Members returns the members of a JSON object as far as it is valid, nil for any other
-// value, and the name of one that occurs twice: JSON decoders take the last of its values,
-// and which one was meant is unknown.
+// Members returns the members of a JSON object as far as it is valid, nil for any other value.
+// It also returns the name of a member that occurs twice: JSON decoders take the last value,
+// and it is unknown which one the client meant.
 func Members(object json.RawMessage) (members map[string]json.RawMessage, repeated string) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -170,14 +169,15 @@ func stringOf(raw json.RawMessage) (s string, ok bool) {
 	return s, json.Unmarshal(raw, &s) == nil
 }
 
-// EncodeObject cannot fail: every value has been decoded from JSON before.
+// EncodeObject encodes an object. It cannot fail, since every value was decoded from JSON
+// before.
 func EncodeObject(object map[string]json.RawMessage) json.RawMessage {
 	encoded, _ := json.Marshal(object)
 	return encoded
 }
 
-// deepestNesting returns the deepest nesting of a line that need not be JSON, without
-// recursion.
+// deepestNesting returns the deepest nesting of a line, which need not be valid JSON. It does
+// not recurse.
 func deepestNesting(line []byte) (deepest int) {
 	var now int
 	var quoted, escaped bool
@@ -203,8 +203,8 @@ func rpcError(code int64, text string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: code, Message: text}
 }
 
-// invalidRequest is the fault of a value that is no message, or of a message that cannot be
-// taken now.
+// invalidRequest returns the error for a value that is no message, or for a message that cannot
+// be accepted now.
 func invalidRequest(format string, args ...any) *jsonrpc.Error {
 	return rpcError(jsonrpc.CodeInvalidRequest, fmt.Sprintf(format, args...))
 }

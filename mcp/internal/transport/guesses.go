@@ -13,14 +13,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits of the unknown tokens of one address. Tokens that are refused at once and tokens that
-// a database is asked for are counted apart, so that malformed ones do not lock out a new
-// caller of the same address.
+// Limits of the unknown tokens of one address. Tokens rejected at once and tokens looked up in
+// a database are counted separately, so that malformed ones do not lock out a new caller of the
+// same address.
 const (
 	guessesPerSecond = 5
 	guessesBurst     = 200
-	guessSeconds     = 1       // after which a client may try again, and that an answer is held back
-	guessersKnown    = 100_000 // addresses; beyond it the counts begin anew
+	guessSeconds     = 1       // until a client may retry, and how long an answer is held back
+	guessersKnown    = 100_000 // addresses; beyond that all counts start over
 )
 
 // guesses counts unknown tokens by address.
@@ -32,7 +32,7 @@ type guesses struct {
 // guesser holds the limits of one address.
 type guesser struct {
 	refused, asked *rate.Limiter
-	asking         atomic.Int64 // tokens that a database is asked for now
+	asking         atomic.Int64 // tokens that are being looked up in a database
 }
 
 // guess is the check of one token.
@@ -42,7 +42,7 @@ type guess struct {
 	asked bool
 }
 
-// by begins the check of the token of r.
+// by begins the check of the token in r.
 func (g *guesses) by(r *http.Request) *guess {
 	from := addressOf(r)
 	g.mu.Lock()
@@ -59,7 +59,7 @@ func (g *guesses) by(r *http.Request) *guess {
 	return &guess{guesser: known, pace: known.refused}
 }
 
-// mayAsk reports whether a database may be asked for the token.
+// mayAsk reports whether the token may be looked up in a database.
 func (g *guess) mayAsk() bool {
 	g.pace = g.guesser.asked
 	if g.asked = float64(g.asking.Add(1)) <= g.pace.Tokens(); !g.asked {
@@ -68,7 +68,7 @@ func (g *guess) mayAsk() bool {
 	return g.asked
 }
 
-// end ends the check, counts a token that was denied, and reports whether it is one too many.
+// end ends the check. It counts a denied token and reports whether that exceeds the limit.
 func (g *guess) end(denied bool) (over bool) {
 	over = denied && !g.pace.Allow()
 	if g.asked {
@@ -86,11 +86,11 @@ func hold(ctx context.Context) {
 }
 
 // addressOf returns the address of the client: that of the connection, or the last one of
-// X-Forwarded-For if the connection comes from this machine or a private network, as one of a
-// proxy does. Of an IPv6 address it returns the network.
+// X-Forwarded-For if the connection comes from this machine or a private network, as a proxy's
+// does. For an IPv6 address it returns the network.
 func addressOf(r *http.Request) netip.Addr {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	from, _ := netip.ParseAddr(host) // the zero address for what has none
+	from, _ := netip.ParseAddr(host) // the zero address if there is none
 	if named := r.Header.Values("X-Forwarded-For"); len(named) > 0 && (from.IsLoopback() || from.Unmap().IsPrivate()) {
 		last := named[len(named)-1]
 		if client, err := netip.ParseAddr(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])); err == nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// hosts are the names by which clients may reach a server. A request under any other name may
+// hosts holds the names by which clients may reach a server. A request under any other name may
 // come from a page of a foreign site (DNS rebinding).
 type hosts struct {
-	port  string            // bound
-	names map[string]string // of --host-name, in lower case, and their ports; empty: the bound one or none
+	port  string            // the bound port
+	names map[string]string // lower-case name of --host-name → its port; empty: the bound port or none
 }
 
 func newHosts(port int, names []string) hosts {
@@ -51,8 +51,8 @@ func (h hosts) serves(host string) bool {
 	return false
 }
 
-// allows reports whether the values of a header Origin are allowed: none, or one origin of
-// this server. An origin without port is port 80, which is another server.
+// allows reports whether the values of the Origin header are allowed: none, or one origin of
+// this server. An origin without a port means port 80, which is another server.
 func (h hosts) allows(origins []string) bool {
 	if len(origins) == 0 {
 		return true
@@ -81,8 +81,8 @@ const (
 	otherToken = "Forbidden: the session belongs to another token"
 )
 
-// repeatedHeader returns the name of a checked header that came more than once: a proxy may
-// have checked another of its values than the one read here.
+// repeatedHeader returns the name of a security-relevant header that occurs more than once: a
+// proxy may have checked another of its values than the one read here.
 func repeatedHeader(h http.Header) string {
 	for _, name := range [...]string{
 		"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader,
@@ -94,7 +94,7 @@ func repeatedHeader(h http.Header) string {
 	return ""
 }
 
-// plainName decodes a Base64 header value (2026-07-28, "=?base64?…?="), which the SDK does not.
+// plainName decodes a Base64 header value (2026-07-28, "=?base64?…?="); the SDK does not.
 func plainName(value string) string {
 	inner, begins := strings.CutPrefix(value, "=?base64?")
 	inner, ends := strings.CutSuffix(inner, "?=")
@@ -104,23 +104,23 @@ func plainName(value string) string {
 	return value
 }
 
-// Headers between the transport and the calls of a request. Context values would be those of
-// the first request of a session.
+// Headers that carry values from the transport to the calls of a request. Context values would
+// be those of the first request of a session.
 const (
 	internalHeaders = "Blue-Internal-"
 	queryHeader     = internalHeaders + "Query"
 	projectHeader   = "Blue-Project"
 )
 
-// Said is what an HTTP request says of its project, undecoded: a query that does not decode
-// must fail the calls that need a project, and only those.
+// Said is what an HTTP request says of its project, not yet decoded: an invalid query must fail
+// the calls that need a project, and only those.
 type Said struct {
 	Query  string   // the part of the URL after the question mark
 	Header []string // values of the header Blue-Project
 }
 
-// withQuery returns a copy of the request whose headers hold its query, and no internal header
-// that a client sent.
+// withQuery returns a copy of the request whose headers hold its query. It removes internal
+// headers that the client sent.
 func withQuery(r *http.Request) *http.Request {
 	r = r.WithContext(r.Context()) // a copy
 	r.Header = r.Header.Clone()
@@ -142,7 +142,7 @@ func saidIn(h http.Header) Said { return Said{h.Get(queryHeader), h.Values(proje
 func SaidInRequest(r *http.Request) Said { return Said{r.URL.RawQuery, r.Header.Values(projectHeader)} }
 
 // SaidOf returns what the HTTP request of a call says of the project; on the 2024-11-05
-// transport it is the one that opened the stream.
+// transport that is the request that opened the stream.
 func SaidOf(extra *mcp.RequestExtra) Said {
 	if extra == nil {
 		return Said{}

@@ -12,16 +12,17 @@ import (
 	"blue/errors"
 )
 
-// refusalsPerMinute is how many refused requests a minute have a line at INFO.
+// refusalsPerMinute is how many rejected requests per minute are logged at INFO.
 const refusalsPerMinute = 20
 
-// refusals limits the lines of refused requests, and reports how many it has held back.
+// refusals limits the log lines about rejected requests, and reports how many it has
+// suppressed.
 type refusals struct {
 	tell func(heldBack int)
 
 	mu          sync.Mutex
 	shown, held int
-	minute      *time.Timer // ends the minute, nil before the first line of one
+	minute      *time.Timer // ends the minute, nil before its first line
 }
 
 // show reports whether a line may be written.
@@ -52,9 +53,9 @@ func (q *refusals) end() {
 	}
 }
 
-// logRequest writes the line of a request that has ended: at INFO when it was refused, within
-// the limit of refusals, else at DEBUG. It omits the query, which may hold anything, most
-// headers, and the names in the path of a page.
+// logRequest logs a finished request: at INFO if it was rejected and within the limit of
+// refusals, otherwise at DEBUG. It omits the query, which may hold anything, most headers, and
+// the names in the path of a page.
 func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	path := errors.Cut(r.URL.Path, 200)
 	if s.o.Pages.has(path) {
@@ -76,7 +77,7 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 		slog.String("method", errors.Cut(r.Method, 20)), slog.String("path", path), slog.Int("status", a.status),
 		slog.Duration("took", time.Since(began).Round(time.Microsecond)),
 	}
-	if a.request != "" { // of a server of many, whose lines are read by machines
+	if a.request != "" { // machines read the log of a server with many callers
 		attrs[len(attrs)-1] = Milliseconds(time.Since(began))
 	}
 	for _, more := range [...]struct{ name, value string }{
@@ -91,12 +92,12 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	s.o.Log.LogAttrs(context.Background(), level, "request", attrs...)
 }
 
-// Milliseconds is how long something took, in the log of a server of many.
+// Milliseconds returns a duration as an attribute for the log of a server with many callers.
 func Milliseconds(took time.Duration) slog.Attr {
 	return slog.Float64("ms", float64(took.Microseconds())/1000)
 }
 
-// logConnection writes the line of a connection on which no request was served.
+// logConnection logs a connection on which no request was served.
 func (s *Server) logConnection(reason string) {
 	level := slog.LevelDebug
 	if s.refusals.show() {

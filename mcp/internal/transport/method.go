@@ -16,22 +16,22 @@ import (
 const (
 	initialize = "initialize"
 	discover   = "server/discover"
-	cancelled  = "notifications/cancelled" // the one notification whose receiver is named by an id
+	cancelled  = "notifications/cancelled" // the only notification that is routed by an id
 	callTool   = "tools/call"
 )
 
-// Method says what this server does with one method of the protocol.
+// Method describes how this server handles one method of the protocol.
 type Method struct {
-	Legacy  bool // sessions know it: versions up to 2025-11-25
-	Modern  bool // requests that stand alone know it: versions since 2026-07-28
+	Legacy  bool // valid in sessions: versions up to 2025-11-25
+	Modern  bool // valid in requests that stand alone: versions since 2026-07-28
 	Notice  bool // a notification that changes something here
-	Endless bool // it stays open until it is cancelled, so that its answer is never owed
-	Project bool // it works on a project: its calls keep their order, and are limited
+	Endless bool // stays open until it is cancelled, so its answer is never owed
+	Project bool // works on a project: its calls are ordered and limited
 
 	params func(raw json.RawMessage) bool // whether the SDK can decode the params of a request
 }
 
-// methods are all that mean something here.
+// methods lists the methods that this server handles.
 var methods = map[string]Method{
 	initialize:                         {Legacy: true, params: as[mcp.InitializeParams]},
 	"ping":                             {Legacy: true, params: as[mcp.PingParams]},
@@ -57,12 +57,12 @@ func as[P any](raw json.RawMessage) bool {
 	return len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, new(P)) == nil
 }
 
-// Known returns what is known of a method, the zero Method for one that means nothing here.
+// Known returns the description of a method, the zero Method if it is unknown.
 func Known(name string) Method { return methods[name] }
 
-// refusal returns the error for a request that the SDK must not see: one of an unknown
-// method, or with params that do not decode. The SDK would quote those in whole, and they
-// may hold the body of a note.
+// refusal returns the error for a request that the SDK must not see: its method is unknown, or
+// its params do not decode. The SDK would quote the params in full, and they may hold the body
+// of a note.
 func (f *frame) refusal(modern bool) *jsonrpc.Error {
 	known := methods[f.method]
 	switch {
@@ -78,8 +78,8 @@ func (f *frame) refusal(modern bool) *jsonrpc.Error {
 	return rpcError(jsonrpc.CodeInvalidParams, "params of the wrong shape")
 }
 
-// ignored reports whether f is a notification that means nothing to this server. Those are
-// taken without an answer.
+// ignored reports whether f is a notification that means nothing to this server. Such
+// notifications are accepted without an answer.
 func (f *frame) ignored() bool {
 	if f.answer != nil || f.id != nil {
 		return false
@@ -88,7 +88,7 @@ func (f *frame) ignored() bool {
 	return !methods[f.method].Notice || f.method == cancelled && !names
 }
 
-// cancelledID returns the id of the request that the params of a cancellation name.
+// cancelledID returns the id of the request that a cancellation names in its params.
 func cancelledID(params json.RawMessage) (id jsonrpc.ID, ok bool) {
 	members, _ := Members(params)
 	return requestID(members["requestId"])
@@ -101,8 +101,8 @@ const (
 	lastLegacy  = "2025-11-25"
 )
 
-// negotiated returns the version with which the SDK answers a handshake: the one asked for,
-// or the last one that has sessions.
+// negotiated returns the version with which the SDK answers a handshake: the requested one, or
+// the last one that has sessions.
 func negotiated(asked json.RawMessage) string {
 	version, _ := stringOf(asked)
 	if version < FirstModern && slices.Contains(mcp.SupportedProtocolVersions(), version) {
@@ -117,32 +117,32 @@ func StandsAlone(req mcp.Request) bool {
 	return ok && r.ProtocolVersion() >= FirstModern
 }
 
-// Keys of params._meta that hold, in an initialize request and in the session's
-// InitializeParams, what the SDK drops. What a client sends under them is deleted.
+// Keys of params._meta that hold what the SDK drops, in an initialize request and in the
+// session's InitializeParams. Values that a client sends under them are deleted.
 const (
 	// CaptureKey holds the members of initialize that MCP does not know.
 	CaptureKey = "dev.blue/initialize"
 
-	// DeclaredKey holds the capabilities as the client sent them: the SDK drops those that it
-	// does not know, and adds an empty member roots.
+	// DeclaredKey holds the capabilities as the client sent them: the SDK drops unknown ones
+	// and adds an empty member roots.
 	DeclaredKey = "dev.blue/capabilities"
 )
 
 const (
 	maxCapture = 16 << 10 // bytes of one captured member as sent
-	maxEntries = 32       // of a captured list
+	maxEntries = 32       // entries of a captured list
 )
 
-// Captured lists the members of initialize that clients send outside the schema to name
-// their directory, the first ones first.
+// Captured lists the members of initialize outside the schema in which clients send their
+// directory, in order of precedence.
 func Captured() []string { return []string{"roots", "workspaceFolders", "rootUri", "rootPath"} }
 
-// prepareParams reads the protocol version from the members of params and encodes them anew:
-// without the keys above, and for initialize with them set. Params of another shape than an
-// object are left as they are.
+// prepareParams reads the protocol version from the members of params and encodes them again:
+// without the keys above, and for initialize with them set. Params that are no object stay as
+// they are.
 //
-// Params with a _meta are encoded anew in any case, so that the SDK, which reads the version
-// from there again, cannot find another one.
+// Params with a _meta are always encoded again, so that the SDK, which reads the version from
+// there as well, cannot find a different one.
 func (f *frame) prepareParams(params map[string]json.RawMessage) {
 	raw, found := params["_meta"]
 	if params == nil || !found && f.method != initialize {
@@ -159,15 +159,16 @@ func (f *frame) prepareParams(params map[string]json.RawMessage) {
 	f.modern = version >= FirstModern
 	switch {
 	case f.modern:
-		// For a request that names no client the SDK would take that of an earlier one, and a
-		// modern reply may depend on its own request alone.
+		// If a request names no client, the SDK would use that of an earlier one, but a modern
+		// reply may depend on its own request only.
 		if _, named := meta[mcp.MetaKeyClientInfo]; !named {
 			meta[mcp.MetaKeyClientInfo] = json.RawMessage(`{}`)
 		}
 	case f.method == initialize:
 		meta = captureMembers(params, meta)
-		// The SDK keeps the version asked for, whatever that is, and treats a session opened with
-		// a modern one as modern ever after: it is to record the one that it will negotiate.
+		// The SDK records the requested version, whatever it is, and treats a session opened
+		// with a modern one as modern from then on. It must record the version that it will
+		// negotiate.
 		if _, ok := stringOf(params["protocolVersion"]); ok {
 			params["protocolVersion"] = json.RawMessage(`"` + negotiated(params["protocolVersion"]) + `"`)
 		}
@@ -177,8 +178,8 @@ func (f *frame) prepareParams(params map[string]json.RawMessage) {
 	}
 }
 
-// captureMembers returns meta with the members of params that the SDK drops. It leaves out
-// a member over maxCapture and cuts a list to maxEntries.
+// captureMembers returns meta with the members of params that the SDK drops. It omits a member
+// larger than maxCapture and truncates a list to maxEntries.
 func captureMembers(params, meta map[string]json.RawMessage) map[string]json.RawMessage {
 	captured := map[string]json.RawMessage{}
 	for _, name := range Captured() {

@@ -14,24 +14,24 @@ import (
 )
 
 // order is the lock of one session, granted in the order in which its calls came: blue_use
-// holds it alone, all other calls share it. Otherwise a note that was sent after blue_use,
-// without waiting for its answer, could be written to the project before.
+// holds it exclusively, all other calls share it. Otherwise a note sent after blue_use, without
+// waiting for its answer, could be written to the previous project.
 type order struct {
 	mu   sync.Mutex
-	open []*turn // that have not ended, the oldest first
+	open []*turn // turns that have not ended, oldest first
 }
 
 // turn is the place of one call in the order of its session.
 type turn struct {
 	order  *order
-	uses   bool          // the call is one of blue_use
-	after  []*turn       // that must end first
+	uses   bool          // whether the call is blue_use
+	after  []*turn       // turns that must end first
 	ended  chan struct{} // closed when the call has ended
-	failed bool          // to be read when ended is closed
+	failed bool          // whether the call failed; read it only after ended is closed
 
-	name      string // of the turn in Turns
-	onWait    func() // gives back what the call must not hold while it waits; may be nil
-	cancelled bool   // before its turn came, so that the call wants no answer
+	name      string // key in Turns
+	onWait    func() // releases what the call must not hold while it waits; may be nil
+	cancelled bool   // before its turn came, so the call wants no answer
 }
 
 // enter gives a call the next turn.
@@ -50,8 +50,8 @@ func (o *order) enter(params json.RawMessage) *turn {
 	return t
 }
 
-// wait blocks until the turn has come. It reports whether the blue_use right before the call
-// failed: the call was sent in the belief that it had not.
+// wait blocks until the turn has come. It reports whether the last blue_use before the call
+// failed: the client sent the call assuming that it would succeed.
 func (t *turn) wait(ctx context.Context) (useFailed bool, err error) {
 	for _, other := range t.after {
 		select {
@@ -68,7 +68,7 @@ func (t *turn) wait(ctx context.Context) (useFailed bool, err error) {
 	return useFailed, nil
 }
 
-// end ends a call. Only the first time counts.
+// end ends a call. Further calls of end do nothing.
 func (t *turn) end(failed bool) {
 	t.order.mu.Lock()
 	defer t.order.mu.Unlock()
@@ -86,24 +86,24 @@ func (o *order) count() int {
 	return len(o.open)
 }
 
-// turnHeader names the turn of a call between its transport and [Turns.InTurn]: the SDK hands
-// on the header of a request, and nothing else of ours.
+// turnHeader names the turn of a call between its transport and [Turns.InTurn]: the SDK passes
+// on the headers of a request, and nothing else of ours.
 const turnHeader = internalHeaders + "Turn"
 
-// Turns hands the turns of calls from the transports of a server to its middleware.
+// Turns passes the turns of calls from the transports of a server to its middleware.
 type Turns struct {
 	named   sync.Map // name → *turn, until the call takes it
 	waiting atomic.Int64
 }
 
-// put gives a turn to the call with the header.
+// put stores a turn and names it in the header of its call.
 func (ts *Turns) put(t *turn, h http.Header) {
 	t.name = rand.Text()
 	ts.named.Store(t.name, t)
 	h.Set(turnHeader, t.name)
 }
 
-// drop ends the turn of a call that has not taken it, because the SDK has refused the call.
+// drop ends the turn of a call that has not taken it, because the SDK has rejected the call.
 func (ts *Turns) drop(t *turn) {
 	if _, ok := ts.named.LoadAndDelete(t.name); ok {
 		t.end(true)
@@ -116,7 +116,7 @@ func (ts *Turns) Waiting() int { return int(ts.waiting.Load()) }
 // useFailedKey is the context key of calls behind a blue_use that failed.
 type useFailedKey struct{}
 
-// UseFailed reports whether the blue_use right before a call failed.
+// UseFailed reports whether the last blue_use before a call failed.
 func UseFailed(ctx context.Context) bool { return ctx.Value(useFailedKey{}) != nil }
 
 // InTurn is middleware that makes calls wait for their turn.
@@ -148,22 +148,22 @@ func (ts *Turns) InTurn(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// CallFailed reports whether a call came to nothing.
+// CallFailed reports whether a call returned an error, as a Go error or as a tool result.
 func CallFailed(r mcp.Result, err error) bool {
 	called, ok := r.(*mcp.CallToolResult)
 	return err != nil || ok && called != nil && called.IsError
 }
 
-// ordered is a connection whose calls get their turns as they are read.
+// ordered is a connection that gives calls their turns as it reads them.
 type ordered struct {
 	mcp.Connection
-	turns  *Turns      // nil when there is no session that blue_use could change
-	header http.Header // of the request that opened the session, nil on stdio
+	turns  *Turns      // nil if there is no session that blue_use could change
+	header http.Header // header of the request that opened the session, nil on stdio
 	order  order
 	open   sync.Map // id of a call → *turn
 }
 
-// Read returns the next message, a call of a session with its turn.
+// Read returns the next message. It gives a call of a session its turn.
 func (c *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	r, ok := m.(*jsonrpc.Request)
@@ -175,7 +175,7 @@ func (c *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 		header = c.header.Clone()
 	}
 	r.Extra = &mcp.RequestExtra{Header: header}
-	if _, inUse := c.open.Load(r.ID); !inUse { // the SDK refuses the second call of an id
+	if _, inUse := c.open.Load(r.ID); !inUse { // the SDK rejects the second call of an id
 		t := c.order.enter(r.Params)
 		c.turns.put(t, header)
 		c.open.Store(r.ID, t)
@@ -183,14 +183,14 @@ func (c *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// Write sends a message. Errors of the SDK get their code and bounds here, and the turns of
-// calls that it has refused end.
+// Write sends a message. It gives errors of the SDK their code and limits, and ends the turns
+// of calls that the SDK has rejected.
 func (c *ordered) Write(ctx context.Context, m jsonrpc.Message) error {
 	if r, ok := m.(*jsonrpc.Response); ok {
 		if t, ok := c.open.LoadAndDelete(r.ID); ok {
 			c.turns.drop(t.(*turn))
 		}
-		if r.Error != nil { // before the handshake plain ones
+		if r.Error != nil { // plain errors before the handshake
 			r.Error = faultOf(r.Error, jsonrpc.CodeInvalidRequest)
 		}
 	}

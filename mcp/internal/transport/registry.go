@@ -14,14 +14,14 @@ import (
 // Limits of the sessions of a server.
 const (
 	maxSessions = 1000
-	perSecond   = 50  // calls of one session, or of one token when there are no sessions
-	burst       = 200 // of them at once
+	perSecond   = 50  // calls of one session, or of one token if there are no sessions
+	burst       = 200 // calls at once
 )
 
 // Registry holds the sessions that clients have opened over HTTP.
 type Registry struct {
-	Rate  rate.Limit // of the calls of one session or token
-	Burst int        // of them at once
+	Rate  rate.Limit // calls per second of one session or token
+	Burst int        // calls at once
 
 	mu     sync.Mutex
 	known  map[string]*registered   // by session id
@@ -31,14 +31,14 @@ type Registry struct {
 
 type registered struct {
 	session *mcp.ServerSession
-	user    string // whose token opened it, empty without tokens
+	user    string // user of the token that opened it, empty without tokens
 	pace    *rate.Limiter
-	used    time.Time // when the last of its requests came or ended
-	running int       // requests that are being answered
+	used    time.Time // when its last request came or ended
+	running int       // requests being answered
 	order   order
 }
 
-// nameOf returns the id of a session. The SDK does not tell that of the 2024-11-05 transport.
+// nameOf returns the id of a session. The SDK knows no id for the 2024-11-05 transport.
 func nameOf(ss *mcp.ServerSession) string {
 	if id := ss.ID(); id != "" {
 		return id
@@ -47,7 +47,7 @@ func nameOf(ss *mcp.ServerSession) string {
 }
 
 // Add registers a session that a request has opened. Beyond the limit it closes the session
-// that has been idle for longest.
+// that has been idle the longest.
 func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,8 +73,8 @@ func (s *registered) idler(other *registered) bool {
 	return s.used.Before(other.used)
 }
 
-// enter begins a request of the session id, which leave ends. The kind of the error is NotFound
-// for an unknown session, and Invalid for one of another user.
+// enter begins a request of the session id; leave ends it. The kind of the error is NotFound
+// for an unknown session, and Invalid for a session of another user.
 func (g *Registry) enter(id, user string) (o *order, leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -95,7 +95,7 @@ func (g *Registry) enter(id, user string) (o *order, leave func(), err error) {
 	}, nil
 }
 
-// find returns the session id, nil when there is none.
+// find returns the session with the given id, nil if there is none.
 func (g *Registry) find(id string) *mcp.ServerSession {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -123,7 +123,7 @@ func (g *Registry) count() (sessions, turns int) {
 }
 
 // Delay returns how long a call must wait because of the rate limit of its session or token,
-// zero for one that may be made.
+// zero if it may be made now.
 func (g *Registry) Delay(req mcp.Request) time.Duration {
 	turn := g.limiter(req).Reserve()
 	wait := turn.Delay()
@@ -150,7 +150,7 @@ func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
 	return g.tokens[user]
 }
 
-// userOf returns the user of the token of a request, empty without tokens.
+// userOf returns the user of a request's token, empty without tokens.
 func userOf(extra *mcp.RequestExtra) string {
 	if extra == nil || extra.TokenInfo == nil {
 		return ""

@@ -16,8 +16,8 @@ import (
 )
 
 // serveProtocol makes the checks of docs/http.md from the method on, and passes the request to
-// the handler of its version. The body of a POST is what was read here, encoded anew, so that
-// the SDK cannot read it differently.
+// the handler of its version. It encodes the body of a POST again from what it has read, so
+// that the SDK cannot read it differently.
 func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	a := w.(*response)
 	if route := s.o.Guarded[r.URL.Path]; route != nil {
@@ -29,7 +29,7 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(requestHeader, a.request)
 	}
 	defer func() { a.leave() }()
-	if r.Method == http.MethodGet && s.Connections.tight() { // a stream would stay
+	if r.Method == http.MethodGet && s.Connections.tight() { // a stream would keep its connection
 		a.refuse(http.StatusServiceUnavailable, a.transportFault(tooManyConnections))
 		return
 	}
@@ -39,7 +39,7 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		s.servePost(a, r)
 	case a.modern:
-		s.modern.ServeHTTP(a, r) // which takes no other method
+		s.modern.ServeHTTP(a, r) // rejects every other method
 	default:
 		s.serveSession(a, r)
 	}
@@ -52,7 +52,7 @@ func (s *Server) serveSession(a *response, r *http.Request) {
 		if !ok {
 			return
 		}
-		leave() // an open stream does not keep a session
+		leave() // an open stream does not keep its session alive
 	}
 	if r.Method == http.MethodDelete {
 		if ss := s.SessionOf(r); ss != nil {
@@ -62,7 +62,7 @@ func (s *Server) serveSession(a *response, r *http.Request) {
 	s.legacy.ServeHTTP(a, r)
 }
 
-// enterSession begins a request of a session, or refuses it.
+// enterSession begins a request of a session, or rejects it.
 func (s *Server) enterSession(a *response, r *http.Request) (order *order, leave func(), ok bool) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
@@ -79,7 +79,7 @@ func (s *Server) enterSession(a *response, r *http.Request) (order *order, leave
 	return order, leave, err == nil
 }
 
-// readMessage reads one JSON-RPC message, of the right type and size.
+// readMessage reads one JSON-RPC message of the right content type and size.
 func (s *Server) readMessage(a *response, r *http.Request) (f frame, ok bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
@@ -104,7 +104,7 @@ func (s *Server) servePost(a *response, r *http.Request) {
 	f, ok := s.readMessage(a, r)
 	switch {
 	case !ok:
-	case a.modern || f.modern: // the SDK refuses a version that header and message do not agree on
+	case a.modern || f.modern: // the SDK checks that both agree
 		s.postModern(a, r, f)
 	default:
 		s.postLegacy(a, r, f)
@@ -137,7 +137,7 @@ func (s *Server) postModern(a *response, r *http.Request, f frame) {
 	s.forward(a, r.WithContext(context.WithValue(r.Context(), responseKey{}, a)), f, s.modern)
 }
 
-// postLegacy serves a message of a session, or the one that opens it.
+// postLegacy serves a message of a session, or the message that opens one.
 func (s *Server) postLegacy(a *response, r *http.Request, f frame) {
 	opens, fault := f.method == initialize && f.id != nil, f.refusal(false)
 	if opens && r.Header.Get(sessionHeader) == "" {
@@ -169,7 +169,7 @@ func (s *Server) postLegacy(a *response, r *http.Request, f frame) {
 	}
 }
 
-// forward hands a message to a handler of the SDK, if its caller may send it.
+// forward passes a message to a handler of the SDK if its caller may send it.
 func (s *Server) forward(a *response, r *http.Request, f frame, to http.Handler) {
 	if !s.permits(a, r, f) {
 		return
@@ -183,8 +183,8 @@ func (s *Server) forward(a *response, r *http.Request, f frame, to http.Handler)
 	to.ServeHTTP(a, r)
 }
 
-// forwardInTurn hands a call to the handler of sessions, together with its turn. When its
-// client has left, the call goes on, and may not yet have taken its turn.
+// forwardInTurn passes a call to the handler of sessions, together with its turn. If the client
+// has left, the call goes on and may still have to take its turn, so the turn is dropped later.
 func (s *Server) forwardInTurn(a *response, r *http.Request, f frame, o *order) {
 	a.turn = o.enter(f.params)
 	a.turn.onWait = a.leave
@@ -197,13 +197,13 @@ func (s *Server) forwardInTurn(a *response, r *http.Request, f frame, o *order) 
 	}
 }
 
-// stream is one session of the 2024-11-05 transport: the GET that is open, and whose token
-// opened it. The SDK's own handler takes messages for it from anybody who has a token.
+// stream is one session of the 2024-11-05 transport: its open GET and the user that opened it.
+// The SDK's own handler would accept messages for it from any user.
 type stream struct {
 	*mcp.SSEServerTransport
 	user   string // empty without tokens
 	turns  *Turns
-	header http.Header // of the GET, for what it says of the project
+	header http.Header // of the GET, which may name the project
 }
 
 // Connect returns the connection of the SDK, with its calls in order.
@@ -212,8 +212,8 @@ func (s stream) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &ordered{Connection: c, turns: s.turns, header: s.header}, err
 }
 
-// serveSSE makes the checks for the 2024-11-05 transport, whose answers travel on the
-// stream that the GET opens.
+// serveSSE makes the checks for the 2024-11-05 transport, whose answers travel on the stream
+// that the GET opens.
 func (s *Server) serveSSE(a *response, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
@@ -232,7 +232,7 @@ func (s *Server) serveSSE(a *response, r *http.Request) {
 	fault := f.refusal(false)
 	switch {
 	case !ok:
-	case f.method == discover && f.id != nil: // the SDK names the versions that it can have here
+	case f.method == discover && f.id != nil: // the SDK lists the versions it supports here
 		s.forward(a, r, f, to)
 	case f.modern:
 		a.refuse(http.StatusBadRequest, rpcError(mcp.CodeUnsupportedProtocolVersion, "unsupported protocol version"))
@@ -245,8 +245,8 @@ func (s *Server) serveSSE(a *response, r *http.Request) {
 	}
 }
 
-// openStream serves the GET that opens a session, until its client or the server ends it.
-// The project that the GET names counts for the whole session.
+// openStream serves the GET that opens a session, until its client or the server ends it. The
+// project that the GET names applies to the whole session.
 func (s *Server) openStream(a *response, r *http.Request) {
 	id := rand.Text()
 	opened := stream{
@@ -266,7 +266,7 @@ func (s *Server) openStream(a *response, r *http.Request) {
 	_ = session.Wait() // how it ended does not matter
 }
 
-// streamOf finds the session that a message is for, or refuses the message.
+// streamOf finds the session that a message is for, or rejects the message.
 func (s *Server) streamOf(a *response, r *http.Request) (to stream, ok bool) {
 	id := r.URL.Query().Get("sessionid")
 	known, found := s.streams.Load(id)

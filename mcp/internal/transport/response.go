@@ -19,34 +19,34 @@ import (
 	"blue/errors"
 )
 
-// Codes of the transport. Legacy clients know the first two from other servers; in the
-// modern versions their range is closed to new servers.
+// Codes of the transport. Legacy clients know them from other servers; the modern versions
+// close their range to new servers.
 const (
 	codeTransport = -32000
 	codeNoSession = -32001
 )
 
-// response writes the answer to one request. A refusal of the SDK in plain text becomes a
-// JSON-RPC error.
+// response writes the answer to one request. It turns plain-text errors of the SDK into
+// JSON-RPC errors.
 type response struct {
 	http.ResponseWriter
-	id     json.RawMessage // of the request, nil when it has none or could not be read
+	id     json.RawMessage // of the request, nil if it has none or could not be read
 	modern bool
-	last   bool   // the connection ends with it
-	leave  func() // gives back the place of a large message
-	turn   *turn  // of a call that may have to wait for it, else nil
+	last   bool   // close the connection after this answer
+	leave  func() // releases the place of a large message
+	turn   *turn  // turn of a call that may have to wait for it, or nil
 
-	request string                  // its id, on a server with many callers
-	user    string                  // whose token came with it there
-	verb    string                  // of a call there
-	tooMany atomic.Pointer[tooMany] // the call was not made, since too many run
+	request string                  // request id, on a server with many callers
+	user    string                  // user of the request's token there
+	verb    string                  // verb of the call there
+	tooMany atomic.Pointer[tooMany] // set if the call was rejected because too many run
 
-	held   int    // status of a text that is to become JSON
-	status int    // that was sent, 0 before
-	reason string // why the request is refused
+	held   int    // status of a plain text that Write turns into JSON
+	status int    // status that was sent, 0 before
+	reason string // why the request was rejected
 }
 
-// tooMany is why a call was not made, and when to send it again.
+// tooMany is why a call was rejected, and when to retry it.
 type tooMany struct {
 	seconds int
 	reason  string
@@ -55,7 +55,8 @@ type tooMany struct {
 // Unwrap returns the writer that [http.ResponseController] flushes.
 func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader sends the status, but holds back that of a plain text until Write has the text.
+// WriteHeader sends the status. It delays the status of a plain-text error until Write has the
+// text.
 func (a *response) WriteHeader(status int) {
 	kind := a.Header().Get("Content-Type")
 	if status >= 400 && strings.HasPrefix(kind, "text/plain") {
@@ -63,7 +64,7 @@ func (a *response) WriteHeader(status int) {
 		return
 	}
 	if strings.HasPrefix(kind, "text/event-stream") {
-		a.Header().Set("X-Accel-Buffering", "no") // a proxy must not wait for more
+		a.Header().Set("X-Accel-Buffering", "no") // tell a proxy not to buffer
 	}
 	if a.last {
 		a.Header().Set("Connection", "close")
@@ -98,7 +99,7 @@ func (a *response) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// refusalOf returns the error for a refusal of the SDK in plain text.
+// refusalOf converts a plain-text error of the SDK.
 func (a *response) refusalOf(status int, text string) *jsonrpc.Error {
 	switch {
 	case status == http.StatusUnauthorized:
@@ -122,8 +123,8 @@ func (a *response) transportFault(text string) *jsonrpc.Error {
 
 func noSession() *jsonrpc.Error { return rpcError(codeNoSession, "Session not found") }
 
-// refuse answers with an error. Without the id of the request, legacy answers have the id
-// null; modern ones, and those to callers who may not know more, have none.
+// refuse answers with an error. If the id of the request is unknown, legacy answers have the id
+// null. Modern answers, and those with status 401 or 403, then have no id.
 func (a *response) refuse(status int, fault *jsonrpc.Error) {
 	if a.status != 0 {
 		return
@@ -133,18 +134,18 @@ func (a *response) refuse(status int, fault *jsonrpc.Error) {
 		capped.ID = nil
 	}
 	a.reason = capped.Error.Message
-	body, _ := encodeLine(capped) // an error can always be encoded
+	body, _ := encodeLine(capped) // encoding an error cannot fail
 	a.Header().Del("Content-Length")
 	a.Header().Set("Content-Type", "application/json")
 	a.WriteHeader(status)
-	_, _ = a.ResponseWriter.Write(body) // a client that is gone misses nothing
+	_, _ = a.ResponseWriter.Write(body) // a client that has disconnected needs no error
 }
 
-// numberID matches an id that requestID has disguised, in an object or an event.
+// numberID matches an id that requestID has turned into a string, in an object or an event.
 var numberID = regexp.MustCompile(`^((?:[a-z]+: [^\n]*\n)*(?:data: )?\{"jsonrpc":"2\.0","id":)"\\u0000(-?[0-9]+)"`)
 
-// correct returns a message of the SDK with the number as its id that the SDK cannot hold,
-// and a refusal of the SDK within the bounds of an error.
+// correct restores in a message of the SDK the numeric id that the SDK cannot hold, and bounds
+// an error of the SDK.
 func (a *response) correct(p []byte) []byte {
 	if bytes.Contains(p[:min(len(p), 200)], []byte(`"\u0000`)) {
 		p = numberID.ReplaceAll(p, []byte("$1$2"))
@@ -155,14 +156,14 @@ func (a *response) correct(p []byte) []byte {
 	}
 	bounded := failed(answer.ID, *answer.Error)
 	a.reason = bounded.Error.Message
-	line, _ := encodeLine(bounded) // an error can always be encoded
+	line, _ := encodeLine(bounded) // encoding an error cannot fail
 	return bytes.TrimSpace(line)
 }
 
-// StatusOf returns the status of an answer, 0 before there is one.
+// StatusOf returns the status of an answer, 0 if none was sent yet.
 func StatusOf(w http.ResponseWriter) int { return w.(*response).status }
 
-// finish answers a request whose handler has panicked, and one with a status and no text.
+// finish answers a request whose handler panicked or set an error status without a text.
 func (a *response) finish(log *slog.Logger) {
 	fault := recover()
 	if fault == nil {
@@ -178,14 +179,14 @@ func (a *response) finish(log *slog.Logger) {
 	a.refuse(http.StatusInternalServerError, rpcError(jsonrpc.CodeInternalError, "internal error (logged)"))
 }
 
-// showJSON answers GET and HEAD with a value.
+// showJSON answers GET and HEAD with a JSON value.
 func (a *response) showJSON(r *http.Request, value any) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		a.notAllowed(http.MethodGet, http.MethodHead)
 		return
 	}
 	a.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(a).Encode(value) // a client that is gone misses nothing
+	_ = json.NewEncoder(a).Encode(value) // a client that has disconnected needs no error
 }
 
 func (a *response) notAllowed(verbs ...string) {
@@ -193,7 +194,7 @@ func (a *response) notAllowed(verbs ...string) {
 	a.refuse(http.StatusMethodNotAllowed, a.transportFault("Method Not Allowed"))
 }
 
-// Bounds of an error. One whose data is longer goes without, as data cannot be cut.
+// Limits of an error. Longer data is omitted, because data cannot be truncated.
 const (
 	maxErrorText = 2 << 10
 	maxErrorData = 16 << 10
@@ -207,8 +208,7 @@ type reply struct {
 	Error   *jsonrpc.Error  `json:"error,omitempty"`
 }
 
-// failed returns the reply with an error, within the bounds of errors. Without an id that is
-// null.
+// failed returns a reply with a bounded error. A nil id becomes null.
 func failed(id json.RawMessage, fault jsonrpc.Error) reply {
 	fault.Message = errors.Cut(fault.Message, maxErrorText)
 	if len(fault.Data) > maxErrorData {
@@ -220,9 +220,8 @@ func failed(id json.RawMessage, fault jsonrpc.Error) reply {
 	return reply{"2.0", id, nil, &fault}
 }
 
-// encodeLine returns a message as one line with its newline, without the escapes for HTML
-// that encoding/json adds by default. A result has been encoded before, and is not looked
-// through again.
+// encodeLine encodes a message as one line with its newline, without the HTML escapes that
+// encoding/json adds by default. A result is already encoded and is not scanned again.
 func encodeLine(message any) ([]byte, error) {
 	if r, ok := message.(reply); ok && r.Result != nil {
 		return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), r.ID, []byte(`,"result":`), r.Result, []byte("}\n")), nil
@@ -234,8 +233,8 @@ func encodeLine(message any) ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// faultOf returns an error with the code that plain errors of the SDK lack, within the bounds
-// of errors.
+// faultOf converts an error to a bounded JSON-RPC error. Plain errors of the SDK get the given
+// code.
 func faultOf(err error, code int64) *jsonrpc.Error {
 	fault := jsonrpc.Error{Code: code, Message: err.Error()}
 	if cause, ok := errors.AsType[*jsonrpc.Error](err); ok && cause.Code != 0 {
@@ -244,7 +243,7 @@ func faultOf(err error, code int64) *jsonrpc.Error {
 	return failed(nil, fault).Error
 }
 
-// Faults is middleware that gives every error of a method its code and its bounds.
+// Faults is middleware that gives every error of a method its code and its limits.
 func Faults(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		r, err := next(ctx, method, req)

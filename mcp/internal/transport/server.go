@@ -20,7 +20,7 @@ import (
 	"blue/errors"
 )
 
-// Times of a server.
+// Timeouts and limits of a server.
 const (
 	headerTime = 5 * time.Second
 	bodyTime   = 30 * time.Second
@@ -35,22 +35,22 @@ type Options struct {
 	Server         *mcp.Server
 	Version        string // of Blue
 	Log            *slog.Logger
-	Port           int                         // that is bound
-	HostNames      []string                    // further names by which clients reach the server
-	Tokens         *Tokens                     // nil: no token is asked for
+	Port           int                         // the bound port
+	HostNames      []string                    // more names by which clients reach the server
+	Tokens         *Tokens                     // nil: no token is required
 	SSE            bool                        // also serve the 2024-11-05 transport
 	SessionTimeout time.Duration               // of an idle session
 	Turns          *Turns                      // of the calls of sessions
-	LostTurn       time.Duration               // after which a call that the server has not seen is lost
-	Connections    int64                       // at once
-	Callers        *Callers                    // of a server with many of them, in place of Tokens
-	Routes         map[string]http.HandlerFunc // further ones, that tell nothing of notes
-	Guarded        map[string]http.HandlerFunc // further ones, behind the token
-	Pages          Pages                       // for browsers, which bring no token
+	LostTurn       time.Duration               // when the turn of a call that never arrived is dropped
+	Connections    int64                       // most connections at once
+	Callers        *Callers                    // for a server with many callers, instead of Tokens
+	Routes         map[string]http.HandlerFunc // more routes, which reveal nothing of notes
+	Guarded        map[string]http.HandlerFunc // more routes, which require the token
+	Pages          Pages                       // for browsers, which send no token
 
 	Close func(*mcp.ServerSession) error // ends a session
-	Leave func(*mcp.ServerSession)       // a session is about to end, and waits for its client no more
-	Busy  func() bool                    // whether calls run or wait to run
+	Leave func(*mcp.ServerSession)       // called before a session ends; stops its wait for the client
+	Busy  func() bool                    // reports whether calls run or wait to run
 }
 
 // Server is an HTTP handler that makes the checks of docs/http.md before it calls a handler of
@@ -59,23 +59,23 @@ type Options struct {
 type Server struct {
 	Sessions    *Registry
 	Connections *Connections
-	BodyTime    time.Duration // in which a body must come
-	Large       chan struct{} // places of large messages
+	BodyTime    time.Duration // how long a body may take to arrive
+	Large       chan struct{} // semaphore of large messages
 
 	o        Options
 	hosts    hosts
-	guarded  http.Handler // behind the token
+	guarded  http.Handler // requires the token
 	legacy   http.Handler
 	modern   http.Handler
-	streams  sync.Map // session id → stream, of --sse
-	refusals refusals // lines about them
+	streams  sync.Map // session id → stream, for --sse
+	refusals refusals // limits their log lines
 	arrivals *arrivals
-	stirred  atomic.Bool       // connections came or went, so that memory is given back soon
-	posts    atomic.Int64      // messages that are being answered
+	stirred  atomic.Bool       // connections have changed, so memory will be released soon
+	posts    atomic.Int64      // messages being answered
 	statuses [600]atomic.Int64 // answers by status
 }
 
-// Pages are for browsers. Both functions are nil for a server without pages.
+// Pages serves web pages. Both functions are nil on a server without pages.
 type Pages struct {
 	Serves func(path string) bool
 	Serve  http.HandlerFunc
@@ -98,7 +98,7 @@ func New(o Options) *Server {
 	one := func(*http.Request) *mcp.Server { return o.Server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		MaxRequestBodyBytes:        2 * maxBody, // it has been measured; encoded anew it may be longer
+		MaxRequestBodyBytes:        2 * maxBody, // the body was measured before; encoded again it may be longer
 		DisableLocalhostProtection: true,
 	}
 	s.modern = mcp.NewStreamableHTTPHandler(one, &options)
@@ -115,7 +115,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// ServeHTTP makes the checks of docs/http.md up to the token and calls the route.
+// ServeHTTP makes the checks of docs/http.md before the token and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	modern := r.Header.Get(versionHeader) >= FirstModern
 	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: modern}
@@ -129,7 +129,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.logRequest(a, r, time.Now())
 	defer a.finish(s.o.Log)
 	twice, repeated := repeatedHeader(r.Header), errors.Repeated(r.URL.RawQuery)
-	// A probe may call by the address of the server, under any Host: its answer holds nothing of notes.
+	// A probe may use the server's address as Host, since its answer holds nothing of notes.
 	probe := s.o.Routes != nil && (r.URL.Path == healthPath || s.o.Routes[r.URL.Path] != nil)
 	switch {
 	case !s.hasRoute(r.URL.Path):
@@ -155,12 +155,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// requestHeader is the header in which a proxy gives its id of a request, and an answer repeats it.
+// requestHeader is the header in which a proxy sends its request id; the answer repeats it.
 const requestHeader = "X-Request-Id"
 
 var requestPattern = regexp.MustCompile(`^[\w.:-]{1,64}$`)
 
-// requestOf returns the id of a request: that of the proxy, or a new one.
+// requestOf returns the id of a request: the proxy's, or a new one.
 func requestOf(r *http.Request) string {
 	if id := r.Header.Get(requestHeader); requestPattern.MatchString(id) {
 		return id
@@ -168,8 +168,7 @@ func requestOf(r *http.Request) string {
 	return rand.Text()
 }
 
-// Origin returns the id of the request of a call and the subject that sent it, as far as the
-// call has them.
+// Origin returns the request id and the subject of a call, as far as the call has them.
 func Origin(extra *mcp.RequestExtra) (request, subject string) {
 	if extra == nil {
 		return "", ""
@@ -177,14 +176,14 @@ func Origin(extra *mcp.RequestExtra) (request, subject string) {
 	return extra.Header.Get(requestHeader), SubjectOf(userOf(extra))
 }
 
-// SubjectOf returns the subject of a user, whose name ends with a space and its token.
+// SubjectOf returns the subject of a user, which is all before the last space.
 func SubjectOf(user string) string { return user[:max(0, strings.LastIndexByte(user, ' '))] }
 
 // responseKey is the context key of the response to a request that stands alone.
 type responseKey struct{}
 
-// RefuseCall makes the answer to a call that is not made one of status 429. That to a call of a
-// session stays as it is: programs of these versions end their session at such a status.
+// RefuseCall sets status 429 on the answer to a rejected call that stands alone. The answer to
+// a session's call keeps its status, because legacy clients end their session at such a status.
 func RefuseCall(ctx context.Context, seconds int, reason string) {
 	if a, ok := ctx.Value(responseKey{}).(*response); ok {
 		a.tooMany.Store(&tooMany{seconds, "Too Many Requests: " + reason})
@@ -220,8 +219,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// stop accepts no more connections, waits for running calls, and then closes the sessions and
-// their streams. The SDK answers no call of a session that is closing.
+// stop stops accepting connections, waits for running calls, and then closes the sessions and
+// their streams. The order matters: the SDK does not answer calls of a session that is closing.
 func (s *Server) stop(ctx context.Context, server *http.Server) {
 	limit, cancel := context.WithTimeout(ctx, stopTime)
 	defer cancel()
@@ -236,19 +235,18 @@ func (s *Server) stop(ctx context.Context, server *http.Server) {
 	if <-shut != nil {
 		s.o.Log.Warn("ending with calls still running")
 	}
-	_ = server.Close() // of what is left; its clients are told nothing more
+	_ = server.Close() // closes the remaining connections without an answer
 }
 
-// SessionOf returns the session that a request belongs to, nil for one that stands alone.
+// SessionOf returns the session that a request belongs to, nil if it stands alone.
 func (s *Server) SessionOf(r *http.Request) *mcp.ServerSession {
 	return s.Sessions.find(r.Header.Get(sessionHeader))
 }
 
-// Statuses yields the statuses of answers, and how many there were of each. Those of a refusal
-// are always among them.
+// Statuses yields the statuses of answers with their counts. It always yields 401, 403 and 429.
 func (s *Server) Statuses(yield func(status int, answers int64) bool) {
 	always := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
-	for status := 100; status < len(s.statuses); status++ { // 0: the client left before there was one
+	for status := 100; status < len(s.statuses); status++ { // 0: the client left before an answer
 		n := s.statuses[status].Load()
 		if (n > 0 || slices.Contains(always, status)) && !yield(status, n) {
 			return
@@ -256,16 +254,16 @@ func (s *Server) Statuses(yield func(status int, answers int64) bool) {
 	}
 }
 
-// Load is a count of what a server is busy with.
+// Load counts the work of a server.
 type Load struct {
-	Messages int // that are being answered
-	Arriving int // large bodies on their way
+	Messages int // being answered
+	Arriving int // large bodies being received
 	Turns    int // calls with a turn in the order of their session
-	Waiting  int // calls that wait for their turn in it
+	Waiting  int // calls that wait for that turn
 	Sessions int
 }
 
-// Load counts what the server is busy with, one item after the other.
+// Load returns the current load. The counts are not taken at the same instant.
 func (s *Server) Load() (l Load) {
 	l.Messages, l.Arriving = int(s.posts.Load()), len(s.arrivals.places)
 	l.Sessions, l.Turns = s.Sessions.count()

@@ -21,55 +21,56 @@ import (
 )
 
 // maxOwed is how many requests may wait for their answers before reading pauses. It is far
-// above what runs or queues at once, and bounds what a client can pile up that writes and
-// does not read. A large request counts as several: it takes a place for each started
-// perPlace bytes, so that few of the largest are in memory at once, where each is many
-// times its size while it is decoded.
+// above the number of calls that run or queue, and bounds the memory of a client that writes
+// without reading. A large request takes several places, one for each started perPlace bytes,
+// so that few of the largest are in memory at once: each takes many times its size while it is
+// decoded.
 const (
 	maxOwed  = 256
 	perPlace = 32 << 10
 )
 
-// pauseTime is how long after its last answer a server on stdio gives back the memory that
-// the runtime keeps for the next one.
+// pauseTime is how long after its last answer a server on stdio releases the memory that the
+// runtime keeps for the next one.
 const pauseTime = time.Second
 
-// Time limits of the end. That of owed answers and the last of closing make up 5 s.
+// Time limits of shutdown. owedLimit and overdueLimit add up to 5 s.
 const (
 	owedLimit    = 4750 * time.Millisecond // for owed answers after the end of input
 	stopLimit    = 2 * time.Second         // for owed answers after the end of ctx
-	closeLimit   = 1500 * time.Millisecond // for handlers whose answer nobody waits for
-	overdueLimit = 250 * time.Millisecond  // for the same when owed answers have overrun
+	closeLimit   = 1500 * time.Millisecond // for handlers whose answers are no longer needed
+	overdueLimit = 250 * time.Millisecond  // the same, if owed answers have exceeded their limit
 )
 
-// stdio is one client on a pair of streams: one reader, one locked writer, and between them
-// one connection of the SDK for the legacy versions of the protocol and one for the modern
-// ones, because the SDK keeps one handshake a connection.
+// stdio serves one client on a pair of streams. It has one reader, one locked writer, and two
+// connections of the SDK, one for the legacy and one for the modern versions of the protocol,
+// because the SDK allows one handshake per connection.
 type stdio struct {
 	log    *slog.Logger
 	legacy *conn
 	modern *conn
-	owed   *semaphore.Weighted // the places of requests whose answers are not written
-	ending context.Context     // done when no further request is taken
+	owed   *semaphore.Weighted // places of requests whose answers are not yet written
+	ending context.Context     // done when no more requests are accepted
 	end    context.CancelFunc
-	broken context.Context // done when out has failed; the cause is why
+	broken context.Context // done when out has failed; the cause says why
 	fail   context.CancelCauseFunc
 
 	mutex sync.Mutex // held while a line is written
 	out   io.Writer
-	pause *time.Timer // gives memory back
+	pause *time.Timer // releases memory
 }
 
-// ServeStdio serves the protocol on in and out with two sessions of server, one for the
-// legacy versions and one for the modern ones. It returns nil when the input has ended and
-// everything owed is answered, or the time for that is over (see finish), or ctx has ended;
-// else the error of the stream that failed. It closes in.
+// ServeStdio serves the protocol on in and out with two sessions of server, one for the legacy
+// versions and one for the modern ones. It returns nil when the input has ended and all owed
+// answers are written or their time is over (see finish), or when ctx has ended; otherwise it
+// returns the error of the stream that failed. It closes in.
 //
-// No goroutine outlives it but those blocked where nothing can wake them: in a Read of in
+// No goroutine outlives it except those blocked where nothing can wake them: in a Read of in
 // that Close does not end (a terminal, a file), in a Write of out to a client that does not
 // read, in a tool that ignores its context.
 //
-// The SDK's own transport would end at the first line that is no message, lose the answers
+// The SDK's own transport would end at the first line that is no message, lose the answers that
+// are owed when the input ends, and accept only one handshake.
 // that are owed when the input ends, and take one handshake.
 func ServeStdio(
 	ctx context.Context, server *mcp.Server, turns *Turns, in io.ReadCloser, out io.Writer, log *slog.Logger,
@@ -100,8 +101,8 @@ func ServeStdio(
 	return errors.Join(err, context.Cause(s.broken))
 }
 
-// connect opens both sessions. The modern one is opened as initialized, so that no request
-// of it changes what a later one is answered.
+// connect opens both sessions. The modern one starts as initialized, so that no request of it
+// changes the answer to a later one.
 func (s *stdio) connect(ctx context.Context, server *mcp.Server, turns *Turns) (err error) {
 	s.legacy, s.modern = newConn(s), newConn(s)
 	s.legacy.asks, s.legacy.turns = true, turns
@@ -117,7 +118,7 @@ func (s *stdio) connect(ctx context.Context, server *mcp.Server, turns *Turns) (
 	return nil
 }
 
-// read takes lines until the input ends. A last line needs no newline.
+// read reads lines until the input ends. The last line needs no newline.
 func (s *stdio) read(in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -134,8 +135,8 @@ func (s *stdio) read(in io.Reader) error {
 	}
 }
 
-// readLine returns the next line without its end, byte order mark and surrounding blanks. Of
-// one that is too long it keeps as much as makes parse refuse it.
+// readLine returns the next line without its newline, byte order mark and surrounding blanks.
+// It truncates an overlong line to a length that parse still rejects.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	const slack = len("\ufeff\r\n") + 1
 	var line []byte
@@ -153,10 +154,10 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// routeLine checks one line and hands it to its connection. It must return soon: the answers
-// to our own requests come in behind it.
+// routeLine checks one line and passes it to its connection. It must return soon, because
+// answers to the server's own requests come in behind it.
 func (s *stdio) routeLine(line []byte) {
-	defer func() { // a fault in checking a line must not end the process
+	defer func() { // a bug in checking a line must not end the process
 		if p := recover(); p != nil {
 			s.log.Error("panic while judging a line", "panic", p, "stack", string(debug.Stack()))
 			_ = s.writeLine(failed(nil, *rpcError(jsonrpc.CodeInternalError, "internal error")))
@@ -183,8 +184,8 @@ func (s *stdio) routeLine(line []byte) {
 	}
 }
 
-// passRequest delivers a request. The SDK would drop one whose id is in use without an
-// answer.
+// passRequest delivers a request. It rejects a request whose id is in use; the SDK would drop
+// it without an answer.
 func (s *stdio) passRequest(f frame) {
 	c := s.conn(f)
 	p := c.open(f)
@@ -197,8 +198,8 @@ func (s *stdio) passRequest(f frame) {
 	}
 }
 
-// cancel marks a request as cancelled. The SDK learns of it under its own spelling of the
-// id; it would take 1.5 for 1.
+// cancel marks a request as cancelled. It tells the SDK under the SDK's own spelling of the id,
+// because the SDK would take 1.5 for 1.
 func (s *stdio) cancel(f frame) {
 	id, ok := cancelledID(f.params)
 	if !ok {
@@ -222,7 +223,7 @@ func (s *stdio) conn(f frame) *conn {
 
 func (s *stdio) refuse(id json.RawMessage, fault *jsonrpc.Error) {
 	s.log.Debug("frame refused", "code", fault.Code, "reason", fault.Message)
-	_ = s.writeLine(failed(id, *fault)) // ServeStdio sees for itself that out is broken
+	_ = s.writeLine(failed(id, *fault)) // ServeStdio itself detects that out is broken
 }
 
 // places returns how many places a request takes among the owed ones.
@@ -252,8 +253,8 @@ func (s *stdio) writeLine(answer any) error {
 	return context.Cause(s.broken)
 }
 
-// finish ends both sessions. The SDK cancels every call when its input ends, so it learns
-// of the end only when every owed answer is written, or the time for that is over.
+// finish ends both sessions. The SDK cancels every call when its input ends, so finish ends the
+// input only after every owed answer is written or the time for that is over.
 func (s *stdio) finish(ctx context.Context) {
 	s.end()
 	s.legacy.stopAsking()
@@ -264,8 +265,8 @@ func (s *stdio) finish(ctx context.Context) {
 	s.hangUp(limit)
 }
 
-// awaitOwed waits for the owed answers and reports whether all were written. It takes every
-// place, which an owed answer holds until it is written.
+// awaitOwed waits for the owed answers and reports whether all were written. It does so by
+// acquiring all places, since each owed answer holds places until it is written.
 func (s *stdio) awaitOwed(ctx context.Context) bool {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), owedLimit)
 	defer cancel()
@@ -278,8 +279,8 @@ func (s *stdio) awaitOwed(ctx context.Context) bool {
 	return err == nil
 }
 
-// hangUp ends the input of both sessions and waits for their calls to return, which a tool
-// that ignores its context may delay beyond the limit.
+// hangUp ends the input of both sessions and waits for their calls to return, at most for
+// limit: a tool that ignores its context may take longer.
 func (s *stdio) hangUp(limit time.Duration) {
 	close(s.legacy.eof)
 	close(s.modern.eof)

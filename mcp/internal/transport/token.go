@@ -21,18 +21,18 @@ import (
 	"blue/errors"
 )
 
-// Tokens are the bearer tokens of a file, which is read for each request, so that a removed
-// token is refused at once.
+// Tokens holds the bearer tokens of a file. The file is read for each request, so that a
+// removed token is rejected at once.
 type Tokens struct {
 	Path string
 
 	load  func(path string) ([]string, fs.FileInfo, error)
 	log   *slog.Logger
 	mu    sync.Mutex
-	fault string // why no token is accepted, as the log says it
+	fault string // why no token is accepted, as logged last
 }
 
-// OpenTokens reads the file with load, and makes it with one token when there is none. The
+// OpenTokens reads the file with load. If the file is missing it creates it with one token. The
 // kind of its errors is Invalid.
 func OpenTokens(path string, load func(path string) ([]string, fs.FileInfo, error), log *slog.Logger) (*Tokens, error) {
 	secret := make([]byte, 32)
@@ -61,8 +61,8 @@ func (t *Tokens) current() []string {
 	return known
 }
 
-// verify is an [auth.TokenVerifier]. It takes as long for a wrong token as for a right one;
-// the user of a token is a part of its digest.
+// verify is an [auth.TokenVerifier]. It takes the same time for wrong and right tokens. The
+// user of a token is a prefix of its digest.
 func (t *Tokens) verify(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	sum := sha256.Sum256([]byte(token))
 	match := 0
@@ -81,19 +81,19 @@ func tokenUser(r *http.Request) string {
 	return userOf(&mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())})
 }
 
-// Announce writes the URL of this process into a directory where others look for running
-// servers; forget takes it back.
+// Announce writes the URL of this process into the directory where others look for running
+// servers; forget removes it.
 func Announce(dir, url string) (forget func(), err error) {
 	path := filepath.Join(dir, strconv.Itoa(os.Getpid()))
-	_ = os.Remove(path) // left by a process of the same number
+	_ = os.Remove(path) // left by an earlier process with the same id
 	if err := writePrivate(path, url+"\n"); err != nil {
 		return func() {}, err
 	}
 	return func() { _ = os.Remove(path) }, nil
 }
 
-// writePrivate makes a file that only this user can read, and its directory. The name must
-// not exist, not even as a link.
+// writePrivate creates a file that only this user can read, and its directory. It fails if the
+// path exists, even as a dangling link.
 func writePrivate(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
