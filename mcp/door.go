@@ -21,7 +21,7 @@ type Options struct {
 	Env     func(string) string // the environment of the process
 	Log     *slog.Logger        // standard error and the debug file
 
-	Structured    bool  // send structured content in addition to text, even if the client does not ask
+	Structured    bool  // also send structured content to clients that did not ask for it
 	Host          Host  // the projects of a database, nil for the projects of this machine
 	Pages         Pages // the web pages of a hosted server, nil for none
 	CountProjects bool  // label the metrics of a hosted server with project names

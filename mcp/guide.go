@@ -32,7 +32,7 @@ func failureText(e *errors.Error) string {
 		text = e.Text()
 	}
 	ref, found := e.Project.(*blue.Ref)
-	if found && e.Kind != errors.SeveralProjects && e.Kind != errors.NotDetected { // no project was chosen
+	if found && e.Kind != errors.SeveralProjects && e.Kind != errors.NotDetected { // in no project
 		text += "\n" + strings.TrimSpace(blue.About{Project: ref}.Lines())
 	}
 	for _, h := range e.Hints {

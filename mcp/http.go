@@ -23,7 +23,7 @@ import (
 // HTTP configures `blue mcp --http`.
 type HTTP struct {
 	Addr           string        // HOST:PORT, HOST or :PORT
-	HostNames      []string      // more names by which clients reach the server, with or without a port
+	HostNames      []string      // more names of the server, with or without a port
 	AllowRoots     []string      // the only directories to serve
 	NoAuth         bool          // require no token; allowed on loopback only
 	SSE            bool          // also serve the 2024-11-05 transport

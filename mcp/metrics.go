@@ -132,7 +132,7 @@ func (e *exposition) process() {
 	e.number("go_memstats_alloc_bytes_total", "counter", "Bytes that were allocated.", float64(sample[1].Value.Uint64()))
 	e.family("go_info", "gauge", "The version of Go.")
 	fmt.Fprintf(e, "go_info{version=%q} 1\n", runtime.Version())
-	stat, _ := os.ReadFile("/proc/self/stat") // proc(5) counts fields from 1; the third is the first here
+	stat, _ := os.ReadFile("/proc/self/stat") // fields[0] is field 3 of proc(5)
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	at := func(i int) float64 { n, _ := strconv.ParseFloat(fields[i-3], 64); return n }
 	if len(fields) > 24-3 {

@@ -25,8 +25,8 @@ type session struct {
 	mu          sync.Mutex
 	use         string             // directory or project that blue_use set, as it was given
 	initialized atomic.Bool        // notifications/initialized came
-	surveyed    atomic.Bool        // a call of this session has surveyed the sources below the winner
-	led         map[string]string  // value of a client's root → root of the project that it led to
+	surveyed    atomic.Bool        // a call has surveyed the sources below the winner
+	led         map[string]string  // value of a client's root → root of its project
 	ledRoots    string             // root of the last project that roots/list led to
 	answer      *answer            // the last roots/list, nil when the client must be asked
 	late        context.CancelFunc // cancels the wait for a late answer

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Built says what a binary is made of.
+// Built describes the build of a binary.
 type Built struct {
 	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"` // 12 hex digits; +dirty when files had been changed
+	Commit  string `json:"commit,omitempty"` // 12 hex digits; +dirty if files had been changed
 	Go      string `json:"go"`
 	SDK     string `json:"sdk"`
 }
 
-// Text is one line.
+// Text returns one line.
 func (b Built) Text() string {
 	commit := ""
 	if b.Commit != "" {
@@ -27,8 +27,8 @@ func (b Built) Text() string {
 // unreleased is the version of a binary that was not built from a release's tag.
 const unreleased = "0.1.0-dev"
 
-// untagged matches the versions that Go makes of a commit without a tag
-// (https://go.dev/ref/mod#pseudo-versions); the commit stands at the end.
+// untagged matches the pseudo-versions that Go derives from an untagged commit
+// (https://go.dev/ref/mod#pseudo-versions); they end with the commit.
 var untagged = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
 // Version returns the version of this binary.
@@ -43,8 +43,8 @@ func ReadBuild() Built {
 	return describeBuild(info)
 }
 
-// describeBuild takes the version from the tag that the binary was built at, by a checkout
-// or by go install, and the commit from either.
+// describeBuild takes the version from the tag at which the binary was built, in a checkout or
+// by go install, and the commit from either.
 func describeBuild(info *debug.BuildInfo) Built {
 	b := Built{Version: unreleased, Go: info.GoVersion}
 	if commit := untagged.FindStringSubmatch(info.Main.Version); commit != nil {

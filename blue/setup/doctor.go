@@ -20,9 +20,9 @@ import (
 	"blue/marker"
 )
 
-// Doctor looks at everything between a client and the notes: the project, Blue's
-// own files, and the configuration of one client or of all those found on this
-// machine. It changes nothing, and that there is no project is no failure.
+// Doctor examines everything between a client and the notes: the project, Blue's own files, and
+// the configuration of one client or of all clients found on this machine. It changes nothing.
+// A missing project is not a failure.
 func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagnosis, error) {
 	d := Diagnosis{Version: Version(), Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
 	chosen := clients.All()
@@ -38,7 +38,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	case missing == nil:
 		d.About = m.Blue.AboutFound(found)
 		d.Findings = m.examineProject(ctx, found)
-	case errors.Is(missing, errors.NoProject): // no fault: a person may ask from anywhere
+	case errors.Is(missing, errors.NoProject): // not a fault: doctor may be run anywhere
 		d.Findings = []Check{{"project", remark, errors.Of(missing).Message, firstRemedy(missing)}}
 	default:
 		d.Findings = []Check{{"project", mend, errors.Of(missing).Message, firstRemedy(missing)}}
@@ -55,7 +55,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	return d, nil
 }
 
-// isBelow reports whether dir is another directory than root, and in it.
+// isBelow reports whether dir is a proper subdirectory of root.
 func isBelow(root, dir string) bool {
 	if resolved, err := marker.Resolve(dir); err == nil {
 		dir = resolved
@@ -68,9 +68,9 @@ func isBelow(root, dir string) bool {
 type examination struct {
 	m     Machine
 	place clients.Environment
-	urls  []string // of the servers that run
-	asked bool     // a person named the client, so Blue is expected there
-	below bool     // doctor was started below the root of the project
+	urls  []string // URLs of the running servers
+	asked bool     // the user named the client, so Blue is expected there
+	below bool     // doctor was started in a subdirectory of the project
 }
 
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
@@ -104,7 +104,7 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 	return done
 }
 
-// What doctor shows of the files of one client, some of which come with a repository.
+// Limits of what doctor shows of the files of one client, some of which come with a repository.
 const (
 	entriesShown  = 10
 	findingsShown = 20
@@ -112,8 +112,7 @@ const (
 	valueShown    = 200
 )
 
-// limitShown cuts what the files of a client say to what a person can look through,
-// and masks its tokens before it cuts them.
+// limitShown cuts the findings of a client to a readable size. It masks tokens before it cuts.
 func (m Machine) limitShown(c *Examined) {
 	cut := func(size int, texts ...*string) {
 		for _, text := range texts {
@@ -146,11 +145,11 @@ func entryOf(c clients.Client, f clients.ConfigFile, r clients.Registered) Clien
 	return e
 }
 
-// examineEntry judges one entry.
+// examineEntry checks one entry.
 func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clients.Registered) []Check {
 	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
 	about := func(state, text, remedy string) Check { return Check{c.Name, state, text, remedy} }
-	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // a URL in variables may well be Blue's
+	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // URL may hold a variable
 		if r.Name == clients.Server {
 			return []Check{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
 		}
@@ -193,10 +192,10 @@ func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clie
 	return all
 }
 
-// finding makes one of a client.
+// finding makes a finding about a client.
 type finding func(state, text, remedy string) Check
 
-// examineURL compares a URL with the servers that run.
+// examineURL compares a URL with those of the running servers.
 func (x examination) examineURL(url string, about finding, again string) Check {
 	switch host, port := splitAddress(url); {
 	case host == "":
@@ -217,9 +216,9 @@ func (x examination) examineProgram(command string, about finding, again string)
 	if strings.Contains(command, "$") || !whole && filepath.Base(command) != command {
 		return about(remark, "its command holds a variable or is relative, so it was not looked for", "")
 	}
-	path := x.place.Program(command) // as a client that has this environment finds it
+	path := x.place.Program(command) // as a client in this environment finds it
 	if whole {
-		path, _ = exec.LookPath(command) // empty with an error
+		path, _ = exec.LookPath(command) // empty on error
 	}
 	switch {
 	case path == "":
@@ -241,11 +240,11 @@ func (x examination) isThisBinary(path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// hookLimit is how long doctor waits for a hook, which answers within a second.
+// hookLimit is how long doctor waits for a hook, which normally answers within a second.
 const hookLimit = 5 * time.Second
 
-// examineHooks tries the hooks that a client has been given in a scope. It never runs what
-// a file says: only the command that setup writes, and only where the file has it.
+// examineHooks runs the hooks of a client in a scope. It never runs a command that it has read
+// from a file: it runs only the command that setup writes, and only if the file contains it.
 func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Check {
 	about := func(state, text, remedy string) []Check { return []Check{{c.Name, state, text, remedy}} }
 	f, ok := c.HookFile(x.place, scope)
@@ -270,8 +269,8 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client, scope c
 	return about(x.tryHook(ctx, c, f, program))
 }
 
-// tryHook runs a hook as its client does when a session begins, and says what the model
-// reads. When that is nothing, the program is asked why.
+// tryHook runs a hook as its client does when a session begins, and reports what the model
+// would read. If that is nothing, it runs the program with --debug to learn why.
 func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.ConfigFile, program string) (state, text, remedy string) {
 	dir := x.place.Project
 	if dir == "" {
@@ -286,7 +285,7 @@ func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.Co
 		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
 	case failed == nil && r.said != "":
 		return fine, fmt.Sprintf("%s ran in %s; at the start of a session the model reads %d bytes:\n%s", its, took, len(r.said), r.said), ""
-	case failed == nil: // the line hides that the program fails, and why it is silent
+	case failed == nil: // the hook hides why the program is silent
 		r = x.runHook(ctx, dir, event, program, "hook", c.Name, "--debug")
 		failed = r.err
 	}
@@ -297,7 +296,7 @@ func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.Co
 	return remark, fmt.Sprintf("%s ran in %s and says nothing at the start of a session%s", its, took, strings.TrimSpace(why)), "see: blue context"
 }
 
-// ran is what came of a hook.
+// ran is the outcome of a hook.
 type ran struct {
 	said, complaint string
 	took            time.Duration
@@ -321,7 +320,7 @@ func (x examination) runHook(ctx context.Context, dir string, event []byte, comm
 	return ran{strings.TrimSpace(heard(answer)), complaint.String(), time.Since(began).Round(time.Millisecond), err}
 }
 
-// heard is the part of a hook's answer that the client gives to its model.
+// heard returns the part of a hook's answer that the client gives to its model.
 func heard(answer []byte) string {
 	var a struct {
 		Plain  string `json:"additionalContext"`
@@ -331,13 +330,13 @@ func heard(answer []byte) string {
 		} `json:"hookSpecificOutput"`
 	}
 	if json.Unmarshal(answer, &a) != nil {
-		return string(answer) // of opencode, whose script hands the text over
+		return string(answer) // plain text for opencode, whose script passes it on
 	}
 	return cmp.Or(a.Plain, a.Cursor, a.Nested.Text)
 }
 
-// examineStart says so when a client that was started here would not find in the root
-// what the person's own files do not have either.
+// examineStart warns about a client that, started in this subdirectory, would not find what
+// only the project's root has, and the user's own files do not.
 func (x examination) examineStart(c clients.Client) []Check {
 	if c.FromRoot() == "" || !x.below {
 		return nil
@@ -350,10 +349,10 @@ func (x examination) examineStart(c clients.Client) []Check {
 	return []Check{{c.Name, remark, text, "blue setup " + c.Name + " --scope user"}}
 }
 
-// holds names the file of the scope that has what the client finds only in the root.
+// holds returns the file of the scope that has what the client finds only from the root.
 func (x examination) holds(c clients.Client, scope clients.Scope) (path string, ok bool) {
 	if f, known := c.HookFile(x.place, scope); known && c.FromRoot() == clients.Hooks {
-		text, _ := clients.Load(f.Path) // what cannot be read has been told
+		text, _ := clients.Load(f.Path) // load errors were reported before
 		found, _ := f.HasHooks(text, x.m.Self)
 		return f.Path, found
 	}

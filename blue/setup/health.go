@@ -22,29 +22,29 @@ import (
 	"blue/marker"
 )
 
-// Machine is where setup and doctor look: this user's clients, Blue's own files and
-// the servers that run.
+// Machine is what setup and doctor work on: this user's clients, Blue's own files and the
+// running servers.
 type Machine struct {
 	Blue *blue.Blue
-	Self string // path of this binary, for the files of a person and for comparison
+	Self string // path of this binary, for the user's own files and for comparison
 }
 
-// place is where the configuration files of clients lie.
+// place returns the environment in which clients look for their configuration files.
 func (m Machine) place(project string) clients.Environment {
 	return clients.Environment{Home: m.Blue.Home(), Project: project, OS: runtime.GOOS, Env: m.Blue.Env}
 }
 
-// Diagnosis is the answer to doctor: what was looked at and what is wrong.
+// Diagnosis is the result of doctor: what was examined and what is wrong.
 type Diagnosis struct {
 	blue.About
 	Version  string     `json:"version"`
 	Binary   string     `json:"binary"`
-	Servers  []string   `json:"servers"` // URLs of this user's servers that run
+	Servers  []string   `json:"servers"` // URLs of this user's running servers
 	Findings []Check    `json:"findings"`
 	Clients  []Examined `json:"clients"`
 }
 
-// Diagnosis is one thing that was looked at.
+// Check is the result of one examination.
 type Check struct {
 	Matter string `json:"matter"`
 	State  string `json:"state"` // ok, note, or mend
@@ -99,7 +99,7 @@ func (f Check) lines() string {
 	return text
 }
 
-// Examined is what doctor found of one client.
+// Examined holds what doctor found about one client.
 type Examined struct {
 	Client   string        `json:"client"`
 	Title    string        `json:"title"`
@@ -107,8 +107,8 @@ type Examined struct {
 	Findings []Check       `json:"findings"`
 }
 
-// ClientEntry is an entry whose name begins with blue, in a file of a client. Arguments,
-// and the values of variables and headers, are not shown: they may be secret.
+// ClientEntry is an entry in a client's file. Arguments and the values of variables and headers
+// are not shown, because they may be secret.
 type ClientEntry struct {
 	File    string `json:"file"`
 	Scope   string `json:"scope"`
@@ -116,7 +116,7 @@ type ClientEntry struct {
 	Command string `json:"command,omitempty"`
 	URL     string `json:"url,omitempty"`
 	Spawn   string `json:"spawn,omitempty"` // where the client starts the server, in words
-	Source  string `json:"source"`          // what names the project of calls without cwd
+	Source  string `json:"source"`          // source that names the project of calls without cwd
 }
 
 func (c Examined) lines() string {
@@ -140,7 +140,7 @@ func (e ClientEntry) line() string {
 	return text + "; the project is named by: " + namedBy(e.Source)
 }
 
-// namedBy shows what names the project of a call.
+// namedBy describes the source that names the project of a call.
 func namedBy(source string) string {
 	if source == string(marker.Argument) {
 		return "cwd of each call alone"
@@ -148,7 +148,7 @@ func namedBy(source string) string {
 	return source
 }
 
-// firstRemedy is the first next step of a failure.
+// firstRemedy returns the first hint of a failure.
 func firstRemedy(err error) string {
 	if hints := errors.Of(err).Hints; len(hints) > 0 {
 		return hints[0].ForPerson()
@@ -156,8 +156,7 @@ func firstRemedy(err error) string {
 	return ""
 }
 
-// examineProject looks at the marker, the files and the index of a
-// project, and whether it is trusted.
+// examineProject checks the marker, the files, the index, the sync and the trust of a project.
 func (m Machine) examineProject(ctx context.Context, found marker.Found) []Check {
 	p := Check{Matter: "project", State: fine, Text: fmt.Sprintf("%s at %s (source: %s)", found.Name, found.Root, found.Source)}
 	all := []Check{p}
@@ -188,7 +187,7 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Check
 	return all
 }
 
-// noteFinding tells what the store makes of the files.
+// noteFinding reports the health of the notes.
 func noteFinding(h blue.Health) Check {
 	switch {
 	case h.Fault != nil:
@@ -199,7 +198,7 @@ func noteFinding(h blue.Health) Check {
 	return Check{"notes", fine, blue.Plural(h.Notes, "note"), ""}
 }
 
-// examineOwn looks at the user's own files and the surroundings.
+// examineOwn checks the user's own files and the environment.
 func (m Machine) examineOwn(urls, dead []string) []Check {
 	all := []Check{
 		examineDirectory("config", m.Blue.Directory("config"), 0o022), examineDirectory("state", m.Blue.Directory("state"), 0o022),
@@ -220,7 +219,7 @@ func (m Machine) examineOwn(urls, dead []string) []Check {
 	return all
 }
 
-// examineToken looks at the token file as a server does; it shows no token.
+// examineToken checks the token file as a server does; it shows no token.
 func (m Machine) examineToken() Check {
 	path := m.Blue.TokenFile()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -232,8 +231,8 @@ func (m Machine) examineToken() Check {
 	return Check{"token", fine, path, ""}
 }
 
-// examineDirectory looks at one that Blue writes in, or will make. Nobody whom the mask
-// names may write there too.
+// examineDirectory checks a directory that Blue writes in or will create. The mask holds the
+// permission bits that the directory must not have.
 func examineDirectory(matter, dir string, mask fs.FileMode) Check {
 	err := marker.CheckMount(dir)
 	var info fs.FileInfo
@@ -258,7 +257,7 @@ func examineDirectory(matter, dir string, mask fs.FileMode) Check {
 	return f
 }
 
-// examineMissing looks at the nearest directory above one that does not exist.
+// examineMissing checks the nearest existing directory above one that does not exist.
 func examineMissing(matter, dir string) Check {
 	above := filepath.Dir(dir)
 	for above != filepath.Dir(above) {
@@ -279,11 +278,11 @@ const Running = "running"
 // answerLimit is how long a server may take to accept a connection.
 const answerLimit = time.Second
 
-// findServers returns the URLs of this user's servers that accept connections, and
-// the runtime files of those that do not.
+// findServers returns the URLs of this user's servers that accept connections, and the runtime
+// files of those that do not.
 func (m Machine) findServers(ctx context.Context) (urls, dead []string) {
 	dir := filepath.Join(m.Blue.Directory("state"), "http")
-	entries, _ := os.ReadDir(dir) // when it is not there or cannot be read, no server is known
+	entries, _ := os.ReadDir(dir) // an unreadable directory means that no server is known
 	for _, entry := range entries {
 		if _, err := strconv.Atoi(entry.Name()); err != nil {
 			continue
@@ -316,7 +315,7 @@ func acceptsConnections(ctx context.Context, url string) bool {
 	return true
 }
 
-// splitAddress returns the host and the port of a URL, empty for what is no URL of a server.
+// splitAddress returns the host and port of an HTTP URL, empty for anything else.
 func splitAddress(url string) (host, port string) {
 	u, err := neturl.Parse(url)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -342,8 +341,8 @@ func samePort(a, b string) bool {
 	return portA == portB && (strings.EqualFold(hostA, hostB) || isLocal(a) && isLocal(b))
 }
 
-// withoutSecrets is where a URL points, without what may be secret in it: user, password
-// and query.
+// withoutSecrets returns a URL without the parts that may be secret: user, password, query and
+// fragment.
 func withoutSecrets(url string) string {
 	u, err := neturl.Parse(url)
 	if err != nil {
@@ -352,7 +351,7 @@ func withoutSecrets(url string) string {
 	return u.Scheme + "://" + u.Host + u.Path
 }
 
-// firstToken is the first of the token file, empty when there is no such file.
+// firstToken returns the first token of the token file, empty if there is no such file.
 func (m Machine) firstToken() (string, error) {
 	path := m.Blue.TokenFile()
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -365,10 +364,10 @@ func (m Machine) firstToken() (string, error) {
 	return tokens[0], nil
 }
 
-// spelledTokens are the tokens of the user, as they are and as a quoted text of a
-// configuration file spells them; the longest first, for one may begin like another.
+// spelledTokens returns the user's tokens, both raw and as a quoted string of a configuration
+// file spells them. The longest come first, because one may be a prefix of another.
 func (m Machine) spelledTokens() (all []string) {
-	tokens, _, _ := blue.ReadTokens(m.Blue.TokenFile()) // those of a file that is open to others too
+	tokens, _, _ := blue.ReadTokens(m.Blue.TokenFile()) // also if the file is open to others
 	for _, token := range tokens {
 		quoted := strconv.Quote(token)
 		all = append(all, token, quoted[1:len(quoted)-1])
@@ -377,12 +376,10 @@ func (m Machine) spelledTokens() (all []string) {
 	return all
 }
 
-// bearer matches a token in a header or a key of a configuration file, unless a
-// variable stands there.
+// bearer matches a token in a header or a key of a configuration file, but not a variable.
 var bearer = regexp.MustCompile(`(?i)(\bauthorization\W{1,8}bearer\s+|\bbearer_token\W{1,6})[^\s"'$\\{<]+`)
 
-// maskTokens makes a text fit to be shown: TOKEN stands in place of each token
-// of the user, and of each other one that a header carries.
+// maskTokens replaces the user's tokens, and any other bearer token, by TOKEN.
 func (m Machine) maskTokens(text string) string {
 	for _, token := range m.spelledTokens() {
 		text = strings.ReplaceAll(text, token, "TOKEN")

@@ -13,7 +13,7 @@ func writable(dir string) bool {
 	return unix.Access(dir, unix.R_OK|unix.W_OK|unix.X_OK) == nil
 }
 
-// endWithChildren lets a command that takes too long end with what it has started.
+// endWithChildren makes the cancellation of a command also kill its child processes.
 func endWithChildren(run *exec.Cmd) {
 	run.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
 	run.Cancel = func() error { return unix.Kill(-run.Process.Pid, unix.SIGKILL) }

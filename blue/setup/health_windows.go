@@ -2,8 +2,8 @@ package setup
 
 import "os/exec"
 
-// writable is true: whether a directory can be written shows only in writing.
+// writable returns true, since only writing shows whether a directory is writable.
 func writable(string) bool { return true }
 
-// endWithChildren changes nothing: the system has no groups that end as one.
+// endWithChildren does nothing, since Windows has no process groups that end as one.
 func endWithChildren(*exec.Cmd) {}

@@ -11,14 +11,14 @@ import (
 	"blue/marker"
 )
 
-// Plugin is the answer to setup for a plugin.
+// Plugin is the result of writing a plugin.
 type Plugin struct {
 	Dir   string      `json:"dir"`
 	Files []Rewritten `json:"files"`
 	Notes []string    `json:"notes"`
 }
 
-// Text names the files, and how a person installs the plugin.
+// Text lists the files, and tells how to install the plugin.
 func (p Plugin) Text() string {
 	var b strings.Builder
 	for _, f := range p.Files {
@@ -30,16 +30,15 @@ func (p Plugin) Text() string {
 	return b.String()
 }
 
-// Plugin writes a directory that Claude Code and Codex load as a plugin, and Gemini CLI
-// as an extension. The directory is new or empty, or holds such a plugin, which is
-// brought up to date.
+// Plugin writes a directory that Claude Code and Codex load as a plugin, and Gemini CLI as an
+// extension. The directory must be new or empty, or hold such a plugin, which is then updated.
 func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
 	if root, real := marker.LinkOut(dir); root != "" {
 		return p, errors.ConfigOutside(dir, real, root)
 	}
 	made := clients.Plugin(dir, Version())
-	entries, _ := os.ReadDir(dir) // a directory that cannot be read cannot be written either
+	entries, _ := os.ReadDir(dir) // an unreadable directory cannot be written either
 	manifest, err := clients.Load(made[0].Path)
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {
 		err = errors.BadValue("plugin", dir, "a directory that is new, empty, or holds a plugin of Blue")
@@ -52,7 +51,7 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 		change := Rewritten{Path: f.Path, Holds: "plugin", Outcome: "unchanged"}
 		if err == nil && !bytes.Equal(before, f.Text) {
 			change.Outcome = "written"
-			err = f.Write(before, f.Text) // a plugin has no copies of what it was
+			err = f.Write(before, f.Text) // a plugin keeps no backup copies
 		}
 		if err != nil {
 			return p, err

@@ -1,9 +1,9 @@
-// Package setup is what Blue does outside a project: it registers Blue with MCP
-// clients, looks for what is wrong on a machine, and finds the servers that run.
+// Package setup holds the verbs that work outside a project: it registers Blue with MCP
+// clients, diagnoses a machine, and finds running servers.
 //
-// A [Machine] has the verbs, setup ([Machine.Setup], [Machine.Clients]) and doctor
-// ([Machine.Doctor]). Setup alone writes, and only the files of the client that is
-// named, and AGENTS.md when it is asked to. No result shows a token.
+// [Machine] has the verbs setup ([Machine.Setup], [Machine.Clients], [Machine.Plugin]) and doctor
+// ([Machine.Doctor]). Only setup writes: the files of the named client, AGENTS.md on request, or
+// the directory of a plugin. No result shows a token.
 package setup
 
 import (
@@ -18,10 +18,9 @@ import (
 	"blue/errors"
 )
 
-// Setup puts Blue in the files of a client, or takes it out, and keeps every other
-// byte: the entry that starts it, the hooks by which it speaks unasked, and the block
-// in the file that the model reads. Files of the project need one, unless they are
-// only printed.
+// Setup adds Blue to the files of a client, or removes it, and keeps every other byte. It adds
+// the entry that starts Blue, the hooks through which Blue speaks unasked, and the block in the
+// file that the model reads. Files of a project require one, unless they are only printed.
 func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
 	done, err := m.register(ctx, c, r)
 	if err != nil { // parsers quote what they cannot read
@@ -58,7 +57,7 @@ func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Con
 	return s.done, nil
 }
 
-// newEntry is what is to be written.
+// newEntry returns the entry to write.
 func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, error) {
 	e := clients.Entry{Command: m.Self, Quiet: r.NoNudge}
 	if r.HTTP == "" || r.Remove {
@@ -81,7 +80,7 @@ func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, e
 	if host, _ := splitAddress(e.URL); host == "" {
 		return e, errors.BadValue("http", e.URL, "the URL of a server such as http://127.0.0.1:7865/mcp, or "+Running)
 	}
-	if !isLocal(e.URL) && !slices.Contains(urls, e.URL) { // no other server may see the token
+	if !isLocal(e.URL) && !slices.Contains(urls, e.URL) { // no other server may get the token
 		return e, nil
 	}
 	token, err := m.firstToken()
@@ -89,19 +88,19 @@ func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, e
 	return e, err
 }
 
-// ClientList is the answer to setup without a client.
+// ClientList is the result of setup without a client.
 type ClientList struct {
 	blue.About
 	Clients []ClientState `json:"clients"` // found on this machine
-	Others  []string      `json:"others"`  // names of those that were not
-	Servers []string      `json:"servers"` // URLs of this user's servers that run
+	Others  []string      `json:"others"`  // names of supported clients that were not found
+	Servers []string      `json:"servers"` // URLs of this user's running servers
 }
 
-// ClientState is one client.
+// ClientState is the state of one client.
 type ClientState struct {
 	Client string   `json:"client"`
 	Title  string   `json:"title"`
-	Files  []string `json:"files"` // that hold an entry for Blue
+	Files  []string `json:"files"` // files that hold an entry for Blue
 }
 
 // Text lists the clients.
@@ -127,7 +126,7 @@ func (s ClientList) Text() string {
 	return b.String() + s.Head() + "Next: blue setup CLIENT\n"
 }
 
-// Clients lists the clients of this machine, for a person who has named none.
+// Clients lists the clients of this machine, for a user who has named none.
 func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
 	s := ClientList{Clients: []ClientState{}, Others: []string{}, Servers: []string{}}
 	found, missing := m.Blue.Choose(ctx, c)
@@ -144,7 +143,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
 		}
 		seen := ClientState{Client: client.Name, Title: client.Title, Files: []string{}}
 		for _, f := range client.Files(place) {
-			entries, _ := f.Entries() // what does not parse is doctor's matter
+			entries, _ := f.Entries() // doctor reports parse errors
 			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
 				seen.Files = append(seen.Files, f.Path)
 			}
@@ -154,7 +153,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
 	return s, nil
 }
 
-// ClientChoices are the MCP clients that Blue can be registered with, as words for a
+// ClientChoices returns the MCP clients that Blue can be registered with, as words for the
 // command line.
 func ClientChoices() (found []blue.Choice) {
 	for _, c := range clients.All() {
@@ -163,65 +162,65 @@ func ClientChoices() (found []blue.Choice) {
 	return found
 }
 
-// Registration says which client is to know Blue, and how.
+// Registration says how to register Blue with a client.
 type Registration struct {
-	Client   string // "" with AgentsMD alone
-	Scope    string // "project" or "user"; "" takes the first that the client has
-	HTTP     string // URL of a server, or Running; "" registers a command that starts Blue
-	Only     string // parts, with commas between them; "" is all
-	NoNudge  bool   // without the hook that asks for a note at the end
-	Allow    bool   // also let the model use the tools without a question
-	Print    bool   // only show the files, also without a project
-	Remove   bool   // take everything out
-	DryRun   bool   // only show the difference
-	Force    bool   // that the hooks cannot work is no failure
-	AgentsMD bool   // keep the block in the project's AGENTS.md, whatever the client reads
+	Client   string // empty with AgentsMD only
+	Scope    string // "project" or "user"; empty for the client's first scope
+	HTTP     string // URL of a server, or Running; empty for a command that starts Blue
+	Only     string // comma-separated parts; empty for all
+	NoNudge  bool   // omit the hook that asks for a note at the end
+	Allow    bool   // also let the model use the tools without confirmation
+	Print    bool   // only print the files; works without a project
+	Remove   bool   // remove all parts
+	DryRun   bool   // only show the differences
+	Force    bool   // succeed even if the hooks cannot work
+	AgentsMD bool   // write the block to the project's AGENTS.md for any client
 }
 
-// Configured is the answer to setup for one client.
+// Configured is the result of setup for one client.
 type Configured struct {
 	blue.About
 	Client  string      `json:"client,omitempty"`
 	Title   string      `json:"title,omitempty"`
 	Scope   string      `json:"scope"`
-	Files   []Rewritten `json:"files"`             // empty when they were only printed
-	Prints  []Shown     `json:"prints"`            // what is to be put in by hand
-	Command string      `json:"command,omitempty"` // the client's own, which writes the entry
+	Files   []Rewritten `json:"files"`             // empty if they were only printed
+	Prints  []Shown     `json:"prints"`            // text to insert by hand
+	Command string      `json:"command,omitempty"` // the client's own command that writes the entry
 	Spawn   string      `json:"spawn,omitempty"`   // where the client starts the server
-	Source  string      `json:"source,omitempty"`  // what will name the project of calls without cwd
+	Source  string      `json:"source,omitempty"`  // what names the project of calls without cwd
 	Notes   []string    `json:"notes"`
-	Tried   []Check     `json:"tried"` // what came of the hooks
+	Tried   []Check     `json:"tried"` // results of running the hooks
 
 	removing, forced bool
 }
 
-// Sound reports that the hooks can work, or that the person does not mind.
+// Sound reports that the hooks can work, or that the user does not mind.
 func (c Configured) Sound() bool {
 	return c.forced || !slices.ContainsFunc(c.Tried, func(f Check) bool { return f.State == mend })
 }
 
-// Rewritten is what became of one file.
+// Rewritten describes the outcome for one file.
 type Rewritten struct {
 	Path    string `json:"path"`
-	Holds   string `json:"holds"`          // what of Blue's it holds, in words
+	Holds   string `json:"holds"`          // the parts of Blue in it, in words
 	Outcome string `json:"outcome"`        // written, removed, unchanged, or planned by a dry run
 	Diff    string `json:"diff,omitempty"` // of a dry run
 }
 
-// Shown is text for a file.
+// Shown is text to insert into a file.
 type Shown struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
 
-// Text says what was done or is to be done, and what will name the project.
+// Text describes what was or would be done, and what will name the project.
 func (c Configured) Text() string {
 	var b strings.Builder
 	if c.Client != "" {
 		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)
 	}
 	files := c.Files
-	if c.removing { // what was not there needs no word
+	if c.removing { // unchanged files are not worth a line
 		files = slices.DeleteFunc(slices.Clone(files), func(f Rewritten) bool { return f.Outcome == "unchanged" })
 	}
 	for _, f := range files {
@@ -269,7 +268,7 @@ type setupRun struct {
 	done   Configured
 }
 
-// checkFlags refuses flags that contradict one another.
+// checkFlags rejects flags that contradict one another.
 func (s *setupRun) checkFlags() error {
 	r := s.r
 	for _, part := range r.only() {
@@ -288,7 +287,7 @@ func (s *setupRun) checkFlags() error {
 	return nil
 }
 
-// only are the parts that were named.
+// only returns the parts named by Only.
 func (r Registration) only() (parts []clients.Component) {
 	for name := range strings.SplitSeq(r.Only, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -298,8 +297,9 @@ func (r Registration) only() (parts []clients.Component) {
 	return parts
 }
 
-// chooseParts settles the scope and the parts. The person's own files of a client that
-// also has files in the project need none, and a block would be no file of the person's.
+// chooseParts determines the scope and the parts. It omits the instructions in the user scope
+// of a client that also has files in the project, because the block belongs in a file of the
+// project.
 func (s *setupRun) chooseParts() {
 	if s.r.Client == "" {
 		s.parts = []clients.Component{clients.Instructions}
@@ -313,7 +313,7 @@ func (s *setupRun) chooseParts() {
 	all := []clients.Component{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
 	s.parts = slices.DeleteFunc(all, func(part clients.Component) bool {
 		switch only := s.r.only(); {
-		case part == clients.Permission: // goes when the entry goes
+		case part == clients.Permission: // removed with the entry
 			return !s.r.Allow && !(s.r.Remove && (only == nil || slices.Contains(only, clients.MCP)))
 		case only != nil:
 			return !slices.Contains(only, part)
@@ -325,7 +325,7 @@ func (s *setupRun) chooseParts() {
 	}
 }
 
-// findFiles finds the project and the files.
+// findFiles finds the project and the files to change.
 func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	found, missing := s.m.Blue.Choose(ctx, c)
 	s.place = s.m.place(found.Root)
@@ -359,7 +359,7 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	return err
 }
 
-// tryHooks runs the hooks that this run has written, or says why nothing will run them.
+// tryHooks runs the hooks that this run has written, or reports why nothing will run them.
 func (s *setupRun) tryHooks(ctx context.Context) {
 	if s.r.Remove || s.r.DryRun || !slices.Contains(s.parts, clients.Hooks) {
 		return
@@ -373,7 +373,7 @@ func (s *setupRun) tryHooks(ctx context.Context) {
 
 func (s *setupRun) addNote(text string) { s.done.Notes = append(s.done.Notes, text) }
 
-// printFiles fills in what a person can put in by hand.
+// printFiles fills in what the user can insert by hand.
 func (s *setupRun) printFiles() error {
 	for _, f := range s.files {
 		p, err := f.Print(s.entry)
@@ -391,7 +391,7 @@ func (s *setupRun) printFiles() error {
 	return nil
 }
 
-// hideTokens takes tokens out of a text that is shown, and says so.
+// hideTokens masks the tokens in a text that is shown, and adds a note if it did.
 func (s *setupRun) hideTokens(text string) string {
 	shown := s.m.maskTokens(text)
 	if shown != text {
@@ -400,8 +400,8 @@ func (s *setupRun) hideTokens(text string) string {
 	return shown
 }
 
-// explainParts says what will name the project in the server of the entry in text, and
-// what the person must still do.
+// explainParts reports what will name the project for the server entry in text, and what the
+// user must still do.
 func (s *setupRun) explainParts(f clients.ConfigFile, text []byte) error {
 	if slices.Contains(f.Holds, clients.Hooks) {
 		s.done.Notes = append(s.done.Notes, s.client.HookNotes()...)
@@ -423,7 +423,7 @@ func (s *setupRun) explainParts(f clients.ConfigFile, text []byte) error {
 		source := s.client.Source(f.Scope, r)
 		s.done.Source, s.done.Spawn = source.Name, source.Spawn
 		notes := s.client.Notes(f.Scope, r)
-		if source.OnlyCwd() { // its first note says so
+		if source.OnlyCwd() { // the first note says so
 			s.done.Warnings = append(slices.Clone(s.done.Warnings), notes[0])
 			notes = notes[1:]
 		}
@@ -435,13 +435,13 @@ func (s *setupRun) explainParts(f clients.ConfigFile, text []byte) error {
 	return nil
 }
 
-// rewrite is a file before and after.
+// rewrite is a file with its text before and after the change.
 type rewrite struct {
 	clients.ConfigFile
 	before, after []byte
 }
 
-// changeFiles edits the files: all are made ready before the first is written.
+// changeFiles edits the files. It prepares all edits before it writes the first file.
 func (s *setupRun) changeFiles() error {
 	var all []rewrite
 	s.leaveShared()
@@ -467,7 +467,7 @@ func (s *setupRun) changeFiles() error {
 	return nil
 }
 
-// leaveShared leaves the block in a file that another client of the project reads too.
+// leaveShared keeps the block in a file that another client of the project also reads.
 func (s *setupRun) leaveShared() {
 	if !s.r.Remove || s.r.AgentsMD || s.r.Only != "" {
 		return
@@ -486,17 +486,19 @@ func (s *setupRun) leaveShared() {
 	})
 }
 
-// isSetUp reports a client that has an entry in the project, apart from the files of this run.
+// isSetUp reports whether a client has an entry in the project, apart from the files of this
+// run.
 func (s *setupRun) isSetUp(c clients.Client) bool {
 	f, err := c.Target(s.place, clients.Project)
 	if err != nil || slices.ContainsFunc(s.files, func(own clients.ConfigFile) bool { return own.Path == f.Path }) {
 		return false
 	}
-	found, _ := f.Entries() // what does not parse is doctor's matter
+	found, _ := f.Entries() // doctor reports parse errors
 	return slices.ContainsFunc(found, clients.Registered.IsBlue)
 }
 
-// tellCommand is what is left for a file that the client rewrites at will.
+// tellCommand reports the command to run for a file that the client itself rewrites at any
+// time.
 func (s *setupRun) tellCommand(f clients.ConfigFile) error {
 	p, err := f.Print(s.entry)
 	if err != nil {
@@ -511,7 +513,7 @@ func (s *setupRun) tellCommand(f clients.ConfigFile) error {
 	return s.explainParts(f, []byte(p.Entry))
 }
 
-// edit makes a file ready.
+// edit computes the new text of a file.
 func (s *setupRun) edit(f clients.ConfigFile) (rewrite, error) {
 	w := rewrite{ConfigFile: f}
 	var err error
@@ -532,7 +534,7 @@ func (s *setupRun) edit(f clients.ConfigFile) (rewrite, error) {
 	kept := w.before
 	held := func(token string) bool { return strings.Contains(string(kept), token) }
 	if s.entry.URL != "" && s.entry.Token == "" && slices.ContainsFunc(s.m.spelledTokens(), held) {
-		if kept, err = f.Remove(kept); err != nil { // our token is not for the server of that URL
+		if kept, err = f.Remove(kept); err != nil { // our token is not for that server
 			return w, err
 		}
 	}
@@ -570,7 +572,7 @@ func (s *setupRun) writeFile(w rewrite) error {
 	return nil
 }
 
-// replaceFile keeps a copy of what the file was before Blue came to it, and writes.
+// replaceFile writes a file, and first keeps a copy of its state before Blue's first change.
 func (s *setupRun) replaceFile(w rewrite) error {
 	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.ConfigFile, w.before))
 	if fresh {
@@ -585,8 +587,8 @@ func (s *setupRun) replaceFile(w rewrite) error {
 	return err
 }
 
-// holdsBlue reports whether the text of a file holds any part of Blue, also one that
-// this run leaves alone.
+// holdsBlue reports whether the text of a file holds any part of Blue, including parts that
+// this run does not touch.
 func (s *setupRun) holdsBlue(f clients.ConfigFile, text []byte) bool {
 	if s.r.Client != "" {
 		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.MCP, clients.Hooks, clients.Permission, clients.Instructions)
@@ -598,8 +600,8 @@ func (s *setupRun) holdsBlue(f clients.ConfigFile, text []byte) bool {
 	return err != nil || !bytes.Equal(without, text)
 }
 
-// diff shows what changes in a file, each change with one line beside it: few, for the
-// neighbours of Blue's entry may hold secrets of other servers.
+// diff shows the changes of a file with one line of context. The context is short because the
+// lines around Blue's entry may hold secrets of other servers.
 func diff(before, after []byte) string {
 	lines := blue.Diff(string(before), string(after))
 	changes := func(i int) bool {
@@ -620,17 +622,17 @@ func diff(before, after []byte) string {
 	return b.String()
 }
 
-// mentionOthers names the other files in which the client finds an entry, or hooks.
+// mentionOthers adds notes about other files in which the client finds an entry or hooks.
 func (s *setupRun) mentionOthers() {
 	for _, scope := range []clients.Scope{clients.Project, clients.User} {
 		f, _ := s.client.HookFile(s.place, scope)
-		text, _ := clients.Load(f.Path) // what cannot be read is doctor's matter
+		text, _ := clients.Load(f.Path) // doctor reports unreadable files
 		if found, _ := f.HasHooks(text, s.m.Self); found && !s.r.Remove && string(scope) != s.r.Scope && slices.Contains(s.parts, clients.Hooks) {
 			s.addNote(fmt.Sprintf("%s also has hooks, for the scope %s: with both, Blue is asked twice", f.Path, scope))
 		}
 	}
 	for _, f := range s.client.Files(s.place) {
-		found, _ := f.Entries() // what does not parse is doctor's matter
+		found, _ := f.Entries() // doctor reports parse errors
 		for _, r := range found {
 			written := slices.ContainsFunc(s.files, func(w clients.ConfigFile) bool { return w.Path == f.Path })
 			if !written && r.Name == clients.Server && slices.Contains(s.parts, clients.MCP) {

@@ -20,22 +20,21 @@ import (
 	"blue/marker"
 )
 
-// Exporting says what to make of a project's notes. Private notes stay where they
-// are.
+// Exporting configures an export of a project's notes. Private notes are never exported.
 type Exporting struct {
 	Format   string                // "okf", "json" or "html"; empty is okf
-	Output   string                // where to, absolute; nothing or an empty directory is there
-	Out      io.Writer             // where the JSON goes without Output
-	Progress func(done, total int) // told of each note; may be nil
+	Output   string                // absolute path; must not exist or be an empty directory
+	Out      io.Writer             // receives the JSON if Output is empty
+	Progress func(done, total int) // called for each note; may be nil
 }
 
-// Exported is the answer to an export.
+// Exported is the result of an export.
 type Exported struct {
 	blue.About
 	Format  string    `json:"format"`
 	Output  string    `json:"output,omitempty"`
 	Notes   int       `json:"notes"`
-	Private int       `json:"private"`  // left out, as always
+	Private int       `json:"private"`  // count of private notes, which are always left out
 	LeftOut []Refused `json:"left_out"` // notes that the format cannot hold
 }
 
@@ -45,7 +44,7 @@ type Refused struct {
 	Reason string `json:"reason"`
 }
 
-// Text says what was exported.
+// Text describes what was exported.
 func (e Exported) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Exported %s as %s to %s\n", blue.Plural(e.Notes, "note"), e.Format, e.Output)
@@ -58,9 +57,8 @@ func (e Exported) Text() string {
 	return b.String() + e.Lines()
 }
 
-// Export writes the notes as a bundle in the Open Knowledge Format, as one JSON
-// object, or as pages of HTML that open from a file. What is at the place named
-// appears there whole or not at all.
+// Export writes the notes as a bundle in the Open Knowledge Format, as one JSON object, or as
+// HTML pages that open from a file. The output appears whole or not at all.
 func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, err error) {
 	defer p.NameProject(&err)
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
@@ -96,7 +94,7 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	return out, x.to.keepOutput(out.Format == "json")
 }
 
-// exporter is an export under way.
+// exporter is one run of Export.
 type exporter struct {
 	ctx   context.Context
 	p     *blue.Project
@@ -106,8 +104,8 @@ type exporter struct {
 	to    *output
 }
 
-// eachNote calls do with every note, in the order of titles. A note that went away
-// meanwhile is passed over.
+// eachNote calls do with every note, ordered by title. It skips notes that have been deleted
+// since the list was made.
 func (x *exporter) eachNote(do func(row blue.Published, data []byte) error) error {
 	for i, row := range x.notes.Notes {
 		if err := x.ctx.Err(); err != nil {
@@ -134,7 +132,7 @@ func (x *exporter) leaveOut(row blue.Published, reason string) {
 	x.out.LeftOut = append(x.out.LeftOut, Refused{ID: note.ShowLine(row.ID), Reason: note.ShowLine(reason)})
 }
 
-// writeJSON writes one object with every note, one after the other.
+// writeJSON writes one object that holds every note.
 func (x *exporter) writeJSON(w io.Writer) error {
 	ref := x.p.Ref()
 	head, err := json.Marshal(map[string]any{"name": ref.Name, "id": ref.ID})
@@ -149,7 +147,7 @@ func (x *exporter) writeJSON(w io.Writer) error {
 		n := x.notes.Note(x.ctx, row, data)
 		whole := struct {
 			blue.Note
-			Front string `json:"front_matter"` // as it stands, with keys of others
+			Front string `json:"front_matter"` // as it stands, with keys of other programs
 		}{n, note.ShowHidden(note.ParseText(row.Name, data).Front)}
 		text, err := json.Marshal(whole)
 		if err != nil {
@@ -167,9 +165,9 @@ func (x *exporter) writeJSON(w io.Writer) error {
 	return err
 }
 
-// writeBundle writes the notes as they stand into a bundle of the Open Knowledge Format
-// 0.2, each under its id. Only links change their form, and an import changes them
-// back: [[ID]] is [ID](/ID.md) there, which every reader of bundles follows.
+// writeBundle writes the notes unchanged into a bundle of the Open Knowledge Format 0.2, each
+// under its id. Only links change their form: [[ID]] becomes [ID](/ID.md), which every reader
+// of bundles follows. An import changes them back.
 func (x *exporter) writeBundle() error {
 	var taken []blue.Published
 	err := x.eachNote(func(row blue.Published, data []byte) error {
@@ -200,13 +198,13 @@ func (x *exporter) writeBundle() error {
 	})
 }
 
-// bundleFile is the file of the note that a link means.
+// bundleFile returns the file of the note that a link refers to.
 func (x *exporter) bundleFile(ref string) (file string, ok bool) {
 	row, ok := x.notes.Find(ref)
 	return bundleFile(row.ID), ok
 }
 
-// listContents is the listing of a bundle: its notes by type.
+// listContents returns the table of contents of a bundle: its notes by type.
 func listContents(rows []blue.Published) string {
 	var b strings.Builder
 	b.WriteString("---\nokf_version: \"0.2\"\n---\n")
@@ -252,8 +250,7 @@ func (x *exporter) writeSite() error {
 	return x.to.writeFile("index.html", func(w io.Writer) error { return s.renderIndex(w, types, tags) })
 }
 
-// sitePage returns the page of a note, in which links to what is no note of the site lead
-// nowhere.
+// sitePage returns the page of a note. It marks links to notes outside the site as missing.
 func (x *exporter) sitePage(n blue.Note) sitePage {
 	page := sitePage{Note: n, Day: n.Created[:min(len(n.Created), 10)]}
 	page.Tags = note.CleanWords(n.Tags)
@@ -297,15 +294,15 @@ func groupByWord(rows []blue.Published, words func(blue.Published) []string) []g
 func typeOf(row blue.Published) []string { return []string{row.Type} }
 func tagsOf(row blue.Published) []string { return row.Tags }
 
-// output is the place of an export: a directory of another name beside it, which
-// takes its name when all is written.
+// output is the destination of an export. Files are written to a temporary directory next to
+// it, which is renamed when all are written.
 type output struct {
 	path, temp string
 	root       *os.Root // of temp
 }
 
-// openOutput begins an export to a path where nothing is, or an empty directory, and which does not lie
-// among the notes.
+// openOutput begins an export to a path that does not exist or is an empty directory, and that
+// is not inside the notes of the project.
 func openOutput(p *blue.Project, to string) (*output, error) {
 	given, err := marker.Parse(to)
 	if err != nil {
@@ -345,8 +342,7 @@ func openOutput(p *blue.Project, to string) (*output, error) {
 	return o, nil
 }
 
-// writeFile makes one file of the export, with the directories above it. The name has
-// slashes.
+// writeFile creates one file of the export, with the directories above it. The name uses slashes.
 func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
 	local := filepath.FromSlash(name)
 	if err := o.root.MkdirAll(filepath.Dir(local), 0o755); err != nil {
@@ -369,7 +365,7 @@ func (o *output) writeFile(name string, fill func(w io.Writer) error) error {
 	return errors.Join(err, file.Close())
 }
 
-// keepOutput gives the export its name: that of the directory, or of the only file in it.
+// keepOutput renames the export, a directory or its only file, to its final path.
 func (o *output) keepOutput(file bool) error {
 	if err := o.root.Close(); err != nil {
 		return errors.SaveFailed(o.path, err)
@@ -387,15 +383,15 @@ func (o *output) keepOutput(file bool) error {
 	return nil
 }
 
-// dropTemporary takes away what was not kept.
+// dropTemporary deletes the temporary directory.
 func (o *output) dropTemporary() {
 	if o.root != nil {
 		_ = o.root.Close()
 	}
-	_ = os.RemoveAll(o.temp) // no longer there when it was kept
+	_ = os.RemoveAll(o.temp) // a no-op if it was renamed
 }
 
-// badOutput says why an export cannot go where it should; nothing was written.
+// badOutput returns the error for an unusable destination; nothing was written.
 func badOutput(path, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "%s cannot take the export: %s", errors.Quote(path), reason).
 		Hint("export", "--output PATH", "name a place that does not exist yet")

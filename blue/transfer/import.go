@@ -1,10 +1,10 @@
-// Package transfer carries notes between a project and the outside: [Import] makes notes of
-// what other tools keep, and [Export] writes a bundle, one JSON object or a site that others
-// can read.
+// Package transfer carries notes between a project and the outside: [Import] makes notes of the
+// documents of other tools, and [Export] writes a bundle, one JSON object or a site for others
+// to read.
 //
-// [blue.Intake] decides which document is a note already, and [blue.Publication] what others
-// may see. Reading a source touches no note, and rendering a page no file: an fs.FS goes in,
-// texts come out.
+// [blue.Intake] decides which documents are already notes, and [blue.Publication] which notes
+// others may see. Reading a source touches no note, and rendering a page touches no file: the
+// input is an fs.FS, the output is text.
 package transfer
 
 import (
@@ -22,10 +22,10 @@ import (
 	"blue/marker"
 )
 
-// Import makes notes of the documents of another tool. A document that was imported before and
-// has not changed makes none, whatever has become of its note; no note is ever overwritten.
-// Documents that look like a secret, hold hidden characters or are no text are left out and
-// reported. Import reads only what the path names and follows no link in it.
+// Import makes notes of the documents of another tool. It skips a document that was imported
+// before and has not changed, whatever has become of its note, and it never overwrites a note.
+// Documents that look like a secret, hold hidden characters or are not text are left out and
+// reported. Import reads only what the path names and follows no symbolic link in it.
 func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err error) {
 	defer p.NameProject(&err)
 	r = Imported{About: p.About(), Durable: true, Notes: []Taken{}, Reasons: []NotTaken{}, reasons: map[string]int{}}
@@ -53,7 +53,7 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 	return r, nil
 }
 
-// openSource opens what is to be imported. The root must be closed.
+// openSource opens the source of an import. The caller must close the root.
 func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	given, err := marker.Parse(i.Path)
 	if err != nil {
@@ -92,39 +92,39 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	return root, source, nil
 }
 
-// Importing says what to import.
+// Importing configures an import.
 type Importing struct {
-	Source       string                // what kind it is, one of Sources
-	Path         string                // the directory or file, absolute
+	Source       string                // kind of source, one of Sources
+	Path         string                // absolute path of the directory or file
 	DryRun       bool                  // write nothing
-	NoPrivate    bool                  // leave out what is about the person alone
+	NoPrivate    bool                  // leave out documents about the person
 	EscapeHidden bool                  // spell hidden characters out as \u{…}
-	AllowSecret  bool                  // a person at the terminal says that what looks like a secret is none
-	Progress     func(done, total int) // told of each document; total is 0 while they are counted; may be nil
+	AllowSecret  bool                  // a person has confirmed that apparent secrets are none
+	Progress     func(done, total int) // may be nil; total is 0 while documents are read
 }
 
-// Imported is the answer to an import.
+// Imported is the result of an import.
 type Imported struct {
 	blue.About
 	Source         string     `json:"source"`
 	Path           string     `json:"path"`
-	DryRun         bool       `json:"dry_run,omitempty"` // nothing was written; the rest says what would have been
-	Stopped        bool       `json:"stopped,omitempty"` // interrupted; the next run goes on
+	DryRun         bool       `json:"dry_run,omitempty"` // nothing was written
+	Stopped        bool       `json:"stopped,omitempty"` // interrupted; the next run continues
 	Durable        bool       `json:"durable"`           // the disk has confirmed every note
-	Found          int        `json:"found"`             // documents; the sum of the next, present and left_out
+	Found          int        `json:"found"`             // taken + present + left_out
 	Taken          int        `json:"taken"`
-	Changed        int        `json:"changed"`           // of those taken, the ones that notes say more about
-	Present        int        `json:"present"`           // that were imported before
-	LeftOut        int        `json:"left_out"`          // reasons say why
-	Links          int        `json:"links"`             // that lead to the notes made of their targets
-	Nowhere        int        `json:"links_nowhere"`     // whose targets are not there; they are as they were
-	Escaped        int        `json:"escaped,omitempty"` // hidden characters of notes that were taken, spelled out
-	Notes          []Taken    `json:"notes"`             // those taken, at most 1,000
+	Changed        int        `json:"changed"`           // taken documents whose notes list changes
+	Present        int        `json:"present"`           // documents imported before
+	LeftOut        int        `json:"left_out"`          // see reasons
+	Links          int        `json:"links"`             // links to the notes made of their targets
+	Nowhere        int        `json:"links_nowhere"`     // links to other targets, left unchanged
+	Escaped        int        `json:"escaped,omitempty"` // hidden characters of taken notes, spelled out
+	Notes          []Taken    `json:"notes"`             // taken documents, at most 1,000
 	More           int        `json:"more,omitempty"`
 	Reasons        []NotTaken `json:"reasons"` // at most 1,000
 	Unlisted       int        `json:"unlisted,omitempty"`
 	reasons        map[string]int
-	hidden, secret bool // a document was left out for its hidden characters, for what looks like a secret
+	hidden, secret bool // documents left out for hidden characters or apparent secrets
 }
 
 // Taken is a note that an import made.
@@ -132,10 +132,10 @@ type Taken struct {
 	From    string   `json:"from"`
 	ID      string   `json:"id"`
 	Private bool     `json:"private,omitempty"`
-	Changes []string `json:"changes,omitempty"` // how it differs from what was read
+	Changes []string `json:"changes,omitempty"` // how the note differs from the document
 }
 
-// NotTaken is why documents were left out.
+// NotTaken is a reason for leaving documents out.
 type NotTaken struct {
 	Reason string   `json:"reason"`
 	Count  int      `json:"count"`
@@ -144,13 +144,13 @@ type NotTaken struct {
 
 const (
 	reportLimit = 1000 // entries of each list in the report of an import
-	textLimit   = 20   // of which a text shows
+	textLimit   = 20   // entries of each list that the text shows
 )
 
-// Sound reports whether the import came to its end.
+// Sound reports whether the import ran to completion.
 func (r Imported) Sound() bool { return !r.Stopped }
 
-// Text says what became of the documents.
+// Text describes the outcome of the import.
 func (r Imported) Text() string {
 	var b strings.Builder
 	word := "imported"
@@ -185,7 +185,7 @@ func (r Imported) Text() string {
 	return b.String() + r.Lines()
 }
 
-// writeRest says what was left out and why, and what to do about it.
+// writeRest writes what was left out and why, and what to do about it.
 func (r Imported) writeRest(b *strings.Builder) {
 	for _, n := range r.Reasons {
 		fmt.Fprintf(b, "Left out: %s: %s", n.Reason, strings.Join(n.From[:min(len(n.From), 5)], ", "))
@@ -214,7 +214,7 @@ func (r Imported) writeRest(b *strings.Builder) {
 	}
 }
 
-// leaveOut notes that a document was left out.
+// leaveOut records that a document was left out.
 func (r *Imported) leaveOut(from, reason string) {
 	from, reason = note.ShowLine(from), note.ShowLine(reason)
 	r.LeftOut++
@@ -234,7 +234,7 @@ func (r *Imported) leaveOut(from, reason string) {
 	}
 }
 
-// addTaken notes that a document was taken.
+// addTaken records that a document was taken.
 func (r *Imported) addTaken(t Taken) {
 	r.Taken++
 	if len(t.Changes) > 0 {
@@ -247,27 +247,27 @@ func (r *Imported) addTaken(t Taken) {
 	r.Notes = append(r.Notes, t)
 }
 
-// importer is an import under way. It reads all documents before it makes the first note: only when
-// each has an id can links lead to it.
+// importer is one run of Import. It reads all documents before it makes the first note, because
+// links can only be rewritten when every document has an id.
 type importer struct {
 	i      Importing
 	r      *Imported
 	source *source
 	intake *blue.Intake
 	names  nameTable
-	drafts []draft // of the documents that are no notes yet
-	kin    []kin   // what decision records say of one another
+	drafts []draft // documents that are not notes yet
+	kin    []kin   // relations between decision records
 
-	superseded []string // ids that the notes taken supersede
+	superseded []string // ids that the taken notes supersede
 }
 
-// kin is what one record says of others.
+// kin holds the relations of one decision record.
 type kin struct {
 	path, id                 string
 	supersedes, supersededBy []string
 }
 
-// draft is a document, and the note that becomes of it.
+// draft is a document and the note that it becomes.
 type draft struct {
 	document
 	note note.Text
@@ -280,8 +280,8 @@ func (m *importer) tellProgress(done, total int) {
 	}
 }
 
-// complete makes the title of a document that has no text its text, and spells hidden characters out
-// when a person says so.
+// complete uses the title of a document as its text if it has none, and escapes hidden
+// characters if the options say so.
 func (m *importer) complete(d *document) {
 	if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
 		d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
@@ -291,7 +291,7 @@ func (m *importer) complete(d *document) {
 	}
 }
 
-// draftNotes reads the source, judges each document, and settles its id.
+// draftNotes reads the source, checks each document, and chooses its id.
 func (m *importer) draftNotes(ctx context.Context) error {
 	seen := map[string]bool{}
 	for d, err := range m.source.Documents() {
@@ -325,8 +325,8 @@ func (m *importer) draftNotes(ctx context.Context) error {
 	return nil
 }
 
-// draftNote makes a note of a document, without links and keys of Blue's own, or says
-// why it cannot be one.
+// draftNote makes a note of a document, not yet with rewritten links and Blue's own keys, or
+// returns the reason why it cannot.
 func (m *importer) draftNote(d document) (n note.Text, reason string) {
 	const nothing = "\x00" // no file has this name
 	n = note.ParseText(nothing, []byte(d.Text))
@@ -354,7 +354,7 @@ func (m *importer) draftNote(d document) (n note.Text, reason string) {
 		}
 	}
 	if word := note.StatusWord(d.Status); slices.Contains(note.Statuses(), word) {
-		d.Status = word // without the links that may stand behind it
+		d.Status = word // without the links that may follow it
 	}
 	if d.Status != "" {
 		n.Status = errors.Clip(note.OneLine(d.Status), note.StatusLimit)
@@ -378,8 +378,8 @@ func (m *importer) draftNote(d document) (n note.Text, reason string) {
 	return n, ""
 }
 
-// screenNote refuses what must not reach the disk, in a text and in what is said of
-// it. What a person allows may stand in the body alone.
+// screenNote rejects what must not reach the disk, in a text and in its metadata. Only the body
+// may hold an apparent secret that a person has allowed.
 func (m *importer) screenNote(n note.Text, text, more string) error {
 	if err := blue.Screen("title, type, tags or path", "", more, false); err != nil {
 		return err
@@ -393,7 +393,7 @@ func (m *importer) screenNote(n note.Text, text, more string) error {
 	return blue.Screen("body", "", blue.AllowSecrets(n.Body, true), true)
 }
 
-// settleName finds out which file a document is or will be, and enters its names.
+// settleName determines the file of a document's note, and records the document's names.
 func (m *importer) settleName(d document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
 	m.names.AddDocument(d, at.ID())
@@ -407,11 +407,11 @@ func (m *importer) settleName(d document, n note.Text) {
 	m.drafts = append(m.drafts, draft{d, n, at})
 }
 
-// fromKey is what a note says of the document it was made of.
+// fromKey returns the value by which a note identifies the document it was made of.
 func (m *importer) fromKey(d document) string { return m.source.Origin(d) + "#" + d.Hash }
 
-// supersededBy returns the ids that the note of an id supersedes, by what its own record or
-// the others say. None supersedes one that supersedes it.
+// supersededBy returns the ids that the note with the given id supersedes, according to its own
+// record or to others. Two records cannot supersede each other: the first statement counts.
 func (m *importer) supersededBy(id string) (ids []string) {
 	pairs := map[[2]string]bool{} // newer, older
 	for _, k := range m.kin {
@@ -438,7 +438,7 @@ func (m *importer) supersededBy(id string) (ids []string) {
 	return ids
 }
 
-// takeDrafts makes the notes.
+// takeDrafts creates the notes.
 func (m *importer) takeDrafts(ctx context.Context) error {
 	for i, d := range m.drafts {
 		if ctx.Err() != nil {
@@ -462,7 +462,8 @@ func (m *importer) takeDrafts(ctx context.Context) error {
 	return err
 }
 
-// takeDraft makes the note of one document, or says why not. The error ends the import.
+// takeDraft creates the note of one document, or returns the reason why not. An error ends the
+// import.
 func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err error) {
 	n := d.note
 	changes, led := m.rewriteLinks(&n, d.document)
@@ -486,7 +487,7 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 		durable, err := m.intake.Create(ctx, d.at.File, data, len(note.ParseText(d.at.File, data).Supersedes) > 0)
 		switch {
 		case errors.Is(err, errors.Exists) && m.intake.Holds(d.at.File, data):
-			m.r.Present++ // another import took it meanwhile
+			m.r.Present++ // a concurrent import took it
 			return "", nil
 		case errors.Is(err, errors.Exists), errors.Is(err, errors.TooLarge):
 			return err.Error(), nil
@@ -501,8 +502,8 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 	return "", nil
 }
 
-// rewriteLinks gives the links of a note the ids of the notes they lead to, and says what
-// of the text is no longer as it was.
+// rewriteLinks points the links of a note to the ids of their targets, and returns how the text
+// differs from the document.
 func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led linkCounts) {
 	if n.Body != note.ParseText("", []byte(d.Text)).Body {
 		changes = append(changes, "lines marked as allowed")
@@ -519,8 +520,8 @@ func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led
 	return changes, linkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}
 }
 
-// completeFront adds the keys that a note needs and its front matter lacks. What is
-// there stays as it is, byte for byte.
+// completeFront adds the keys that the front matter of a note lacks. It keeps existing keys
+// byte for byte.
 func (m *importer) completeFront(n *note.Text, d draft) error {
 	want := *n
 	set := func(key string, value any) error {
@@ -565,8 +566,8 @@ func (m *importer) completeFront(n *note.Text, d draft) error {
 	return err
 }
 
-// completeUID writes the identity of a note, the document's own if no other note has it, as
-// far as it does not derive from the id that the document keeps.
+// completeUID writes the identity of a note: the document's own, if no other note has it. It
+// writes nothing if the identity follows from the id that the document keeps.
 func (m *importer) completeUID(n *note.Text, at blue.Settled) error {
 	now := note.ParseText(at.File, n.Bytes())
 	uid := m.intake.UID(at.File, now.Identity())
@@ -576,7 +577,7 @@ func (m *importer) completeUID(n *note.Text, at blue.Settled) error {
 	return n.SetKey(note.UIDKey, uid)
 }
 
-// rewriteSuperseded gives superseded notes their new ids.
+// rewriteSuperseded replaces the ids of superseded documents by those of their notes.
 func (m *importer) rewriteSuperseded(d document, ids []string) (now []string, changed bool) {
 	for _, id := range ids {
 		if to, ok := m.names.ByName(d.Path, id); ok && to != id {

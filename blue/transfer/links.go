@@ -20,8 +20,8 @@ var (
 	scheme     = lazyPattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 )
 
-// linkCounts counts the links of a text that lead to a new name, and those that lead to nothing
-// known.
+// linkCounts counts the links of a text that lead to a new id, and those whose target is
+// unknown.
 type linkCounts struct{ New, Nowhere int }
 
 // edit is one replacement in a text.
@@ -30,9 +30,9 @@ type edit struct {
 	text     string
 }
 
-// rewriteLinks replaces the links in a document's body by links to the ids of the documents that
-// they lead to. plain is the body with its code blanked: there is no link in code. Links to
-// what has no id stay as they are.
+// rewriteLinks replaces the links in a document's body by links to the ids of their target
+// documents. plain is the body with its code blanked, because code holds no links. Links to a
+// target without an id stay unchanged.
 func rewriteLinks(body, plain string, d document, names *nameTable) (string, linkCounts) {
 	l := rewriter{body: body, plain: plain, from: d.Path, names: names}
 	if d.Bundle {
@@ -40,7 +40,7 @@ func rewriteLinks(body, plain string, d document, names *nameTable) (string, lin
 			l.rewriteBundleLink(m)
 		}
 	}
-	l.lineEnd = 0 // the places begin anew
+	l.lineEnd = 0 // the offsets start over
 	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {
 		l.rewriteWikiLink(m)
 	}
@@ -65,7 +65,7 @@ type rewriter struct {
 	names       *nameTable
 	edits       []edit
 	led         linkCounts
-	lineEnd     int // of the line that was looked at last
+	lineEnd     int // end of the line that inTable examined last
 	barred      bool
 }
 
@@ -73,7 +73,8 @@ func (l *rewriter) addEdit(from, to int, text string) {
 	l.edits = append(l.edits, edit{from, to, text})
 }
 
-// applyEdits applies the edits. Of two that overlap, the one added first counts.
+// applyEdits applies the edits. Of two that overlap, it applies the one that starts first; of
+// two with the same start, the one added first.
 func (l *rewriter) applyEdits() string {
 	slices.SortStableFunc(l.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var b strings.Builder
@@ -98,7 +99,7 @@ func (l *rewriter) rewriteWikiLink(m []int) {
 	name = strings.TrimSuffix(name, `\`)
 	name, part := cutFragment(name)
 	if name = strings.TrimSpace(name); name == "" {
-		return // a part of the same text
+		return // a link within the same text
 	}
 	id, ok := l.names.ByName(l.from, name)
 	if !ok {
@@ -120,7 +121,7 @@ func (l *rewriter) rewriteWikiLink(m []int) {
 	l.addEdit(m[0], m[1], wikiText(id, part, text))
 }
 
-// wikiText returns a wiki link, without a text that repeats the id.
+// wikiText returns a wiki link. It omits a text that equals the id.
 func wikiText(id, part, text string) string {
 	if text == id {
 		return "[[" + id + part + "]]"
@@ -128,8 +129,8 @@ func wikiText(id, part, text string) string {
 	return "[[" + id + part + "|" + text + "]]"
 }
 
-// inTable reports whether a line has a bar outside its links: a bar in a link would end a table
-// cell.
+// inTable reports whether the line at an offset has a bar outside its links. It may then be a
+// table row, where a bar in a link would end the cell.
 func (l *rewriter) inTable(at int) bool {
 	if at < l.lineEnd {
 		return l.barred
@@ -157,7 +158,7 @@ func (l *rewriter) rewritePath(from, to int) {
 		return
 	}
 	if strings.TrimPrefix(strings.TrimSuffix(file, path.Ext(file)), "./") == id {
-		return // it leads there as it stands
+		return // the link already leads there
 	}
 	l.addEdit(from, to, url.PathEscape(id)+".md"+part)
 }
@@ -193,8 +194,8 @@ func escapeFragment(part string) string {
 	return "#" + url.PathEscape(part[1:])
 }
 
-// renderRelations renders the relations of a document as a section with a link each, or with
-// the bare name of what has no id.
+// renderRelations renders the relations of a document as a section with one link each. A target
+// without an id is rendered as its bare name.
 func renderRelations(d document, names *nameTable) (text string, led linkCounts) {
 	if len(d.Relations) == 0 {
 		return "", led
@@ -219,9 +220,9 @@ func lazyPattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// nameTable maps names of documents to ids: paths first, then what documents are called, the
-// more precise names before the others. A name of two documents of the same rank stands for
-// none: no link is better than a wrong one.
+// nameTable maps names of documents to ids: first paths, then other names, the more precise
+// ones first. A name that two documents have at the same rank maps to none: no link is better
+// than a wrong one.
 type nameTable struct{ ids map[string]named }
 
 type named struct {
@@ -237,7 +238,7 @@ func (n *nameTable) AddDocument(d document, id string) {
 	}
 	n.addName("/"+strings.TrimSuffix(d.Path, path.Ext(d.Path)), id, 0)
 	if path.Ext(d.Path) != "" && !isMarkdown(d.Path) {
-		n.addName("/"+d.Path, id, 0) // a name of records that happens to hold a dot
+		n.addName("/"+d.Path, id, 0) // the name of a record that happens to contain a dot
 	}
 	for i, name := range d.Names {
 		n.addName(name, id, i+1)
@@ -262,7 +263,7 @@ func (n *nameTable) findName(key string) (id string, ok bool) {
 }
 
 // ByPath returns the id of the file that a path in the document at from leads to. A path that
-// leads out of the source leads to nothing.
+// leads out of the source has no id.
 func (n *nameTable) ByPath(from, target string) (id string, ok bool) {
 	if !strings.HasPrefix(target, "/") {
 		target = path.Join(path.Dir(from), target)
@@ -275,8 +276,8 @@ func (n *nameTable) ByPath(from, target string) (id string, ok bool) {
 	return n.findName(strings.TrimSuffix(target, path.Ext(target)))
 }
 
-// ByName returns the id of what the document at from calls by a name, or by a path without
-// extension from its own directory or from the top.
+// ByName returns the id of the document that the document at from refers to by a name, or by a
+// path without extension, relative to its own directory or to the top.
 func (n *nameTable) ByName(from, name string) (id string, ok bool) {
 	name = strings.TrimSpace(name)
 	if isMarkdown(name) {
@@ -292,7 +293,7 @@ func (n *nameTable) ByName(from, name string) (id string, ok bool) {
 
 // A bundle of the Open Knowledge Format writes a link as [text](/file).
 
-// isReserved reports whether bundles use a file of that name otherwise.
+// isReserved reports whether bundles reserve a file name for another purpose.
 func isReserved(id string) bool {
 	return strings.EqualFold(id, "index") || strings.EqualFold(id, "log")
 }
@@ -306,8 +307,8 @@ func bundleFile(id string) string {
 }
 
 // rewriteForBundle is the inverse of [rewriteLinks] for a bundle: it writes the wiki links of a
-// body as [text](/file), and makes relative links lead to the files of the bundle. file returns
-// the name of a note there.
+// body as [text](/file), and points relative links to the files of the bundle. file returns the
+// name of a note there.
 func rewriteForBundle(body, plain string, file func(id string) (name string, ok bool)) string {
 	l := rewriter{body: body, plain: plain}
 	for _, m := range wikiLink().FindAllStringSubmatchIndex(plain, -1) {

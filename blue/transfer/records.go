@@ -15,8 +15,8 @@ import (
 	"blue/errors"
 )
 
-// element is a line of a graph of the reference memory server: an entity with
-// its observations, or a relation between two entities.
+// element is one line of a graph of the reference memory server: an entity with its
+// observations, or a relation between two entities.
 type element struct {
 	Type         string   `json:"type"`
 	Name         string   `json:"name"`
@@ -26,12 +26,12 @@ type element struct {
 	To           string   `json:"to"`
 	RelationType string   `json:"relationType"`
 
-	number int    // of the line
+	number int    // line number
 	reason string // why it cannot be taken
 }
 
-// readGraph returns each entity as a document, with its observations as a list, and its
-// relations, which may stand anywhere in the file.
+// readGraph returns each entity as a document with its observations as a list and with its
+// relations, which may be anywhere in the file.
 func readGraph(data []byte) (all []document, err error) {
 	from := map[string][]relation{}
 	var entities []element
@@ -90,12 +90,13 @@ func (e element) makeDocument(relations []relation) document {
 		fmt.Fprintf(&b, "- %s\n", strings.Join(lines, "\n  "))
 	}
 	d.Text = b.String()
-	raw, _ := json.Marshal([]any{e, relations}) // strings alone: it cannot fail
+	raw, _ := json.Marshal([]any{e, relations}) // cannot fail: strings only
 	d.Hash = hashText(raw)
 	return d
 }
 
-// observation is what an agent saved in Engram. Times are UTC, and null values are empty.
+// observation is an entry that an agent saved in Engram. Times are UTC, and null values are
+// empty.
 type observation struct {
 	ID        int64  `json:"id"`
 	SyncID    string `json:"sync_id"`
@@ -119,11 +120,11 @@ type session struct {
 	Summary   string `json:"summary"`
 }
 
-// observed maps types of Engram to those that Blue has for the same.
+// observed maps Engram's types to Blue's equivalents.
 var observed = map[string]string{"bugfix": "remediation", "session_summary": "checkpoint", "manual": "note", "": "note"}
 
-// readEngram returns the observations and session summaries of an export, which is one object
-// with a list of each. Prompts are no notes.
+// readEngram returns the observations, session summaries and prompts of an export, which is one
+// object with a list of each. Prompts are reported as left out: they are not notes.
 func readEngram(data []byte) (all []document, err error) {
 	var lists map[string]json.RawMessage
 	err = json.Unmarshal(data, &lists)

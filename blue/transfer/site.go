@@ -30,32 +30,32 @@ import (
 	"blue/blue/internal/note"
 )
 
-// site renders notes as pages of HTML that open from a file: an index by type, and a page for
-// each tag and each note.
+// site renders notes as HTML pages that open from a file: an index by type, and a page for each
+// tag and each note.
 //
-// A page makes a browser request nothing. Its style stands in it, allowed by its hash, and so
-// do the script and the texts of the one page that searches; the content security policy
-// allows nothing else. Pictures of the project stand in the page too, those of the web become
-// links, and raw HTML in a note is shown as text. Pages are well-formed XML, so that a test can
-// look at every element.
+// A page makes the browser request nothing. It embeds its style, which the content security
+// policy allows by its hash; the search page also embeds its script and the texts. The policy
+// allows nothing else. Pictures of the project are embedded, those of the web become links, and
+// raw HTML in a note is shown as text. Pages are well-formed XML, so that a test can examine
+// every element.
 type site struct {
 	project string
 	tags    map[string]string                               // file of each tag
-	find    func(ref string) (id string, ok bool)           // returns the note that a link means
-	picture func(name string) (kind string, content []byte) // the kind is empty when it is no picture
+	find    func(ref string) (id string, ok bool)           // returns the note of a link
+	picture func(name string) (kind string, content []byte) // kind is empty if it is not a picture
 	pages   map[string]*template.Template                   // parsed when the first page is rendered
 	found   []findable                                      // the notes whose pages were rendered
 }
 
-// sitePage is a note as its page shows it.
+// sitePage is the data of a note's page.
 type sitePage struct {
 	blue.Note
-	Day      string      // on which it was made, empty when it does not say
+	Day      string      // day of creation, empty if unknown
 	Replaces []blue.Link // the notes that it supersedes
 	Prose    template.HTML
 }
 
-// group is the part of a list of notes under one heading.
+// group is the notes under one heading of a list.
 type group struct {
 	Name  string
 	Notes []blue.Published
@@ -70,7 +70,7 @@ func notePath(id string) string { return "notes/" + url.PathEscape(id) + ".html"
 // TagFile returns the file of a tag, from the top of the site.
 func (s *site) TagFile(tag string) string { return "tags/" + s.tags[tag] }
 
-// nameTagFiles returns a file name for each tag that is safe everywhere.
+// nameTagFiles returns for each tag a file name that is valid on every system.
 func nameTagFiles(tags []string) map[string]string {
 	files, taken := map[string]string{}, map[string]bool{}
 	for _, tag := range tags {
@@ -92,7 +92,7 @@ func fileLetter(r rune) rune {
 	return '-'
 }
 
-// renderIndex renders the first page: the notes by type, and the tags.
+// renderIndex renders the start page: the notes by type, and the tags.
 func (s *site) renderIndex(w io.Writer, types, tags []group) error {
 	count := 0
 	for _, g := range types {
@@ -116,7 +116,7 @@ func (s *site) renderNote(w io.Writer, page sitePage) (err error) {
 // mostText is how many characters of a note are searched.
 const mostText = 20_000
 
-// findable is a note on the page that searches.
+// findable is a note as the search page embeds it.
 type findable struct {
 	ID    string   `json:"id"`
 	Path  string   `json:"path"`
@@ -128,11 +128,11 @@ type findable struct {
 	cut   bool     // the text is longer
 }
 
-// markup matches the tags of a page, which is well-formed; of a footnote, also its number and
-// its way back.
+// markup matches the tags of a page, which is well-formed. For a footnote it also matches the
+// number and the back link.
 var markup = regexp.MustCompile(`<sup id="fnref[^>]*>.*?</sup>|<a [^>]*footnote-backref[^>]*>.*?</a>|<[^>]*>`)
 
-// makeFindable returns a note with the words of its page.
+// makeFindable returns the searchable form of a note.
 func makeFindable(n sitePage) findable {
 	text := strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(string(n.Prose), ""))), " ")
 	f := findable{Path: notePath(n.ID), Tags: append([]string{}, n.Tags...), Text: text}
@@ -143,7 +143,7 @@ func makeFindable(n sitePage) findable {
 	return f
 }
 
-// renderSearch renders the page that searches the notes whose pages were rendered.
+// renderSearch renders the page that searches the notes rendered so far.
 func (s *site) renderSearch(w io.Writer) error {
 	cut := 0
 	for _, f := range s.found {
@@ -157,15 +157,15 @@ func (s *site) renderSearch(w io.Writer) error {
 	}{s.found, cut, mostText})
 }
 
-// frame is what the template around every page shows; Main is what the page shows.
+// frame is the data of the template around every page; Main is the data of the page itself.
 type frame struct {
 	*site
 	Project, Title string
-	Below          bool // it lies below the top of the site
+	Below          bool // the page is in a subdirectory
 	Style          template.CSS
 	StyleSum       string
 	Script         template.JS
-	ScriptSum      string // empty on a page that has no script
+	ScriptSum      string // empty on a page without a script
 	Main           any
 }
 
@@ -175,7 +175,7 @@ var style string
 //go:embed search.js
 var script string
 
-// render writes a page by the template of that name.
+// render writes a page using the template of the given name.
 func (s *site) render(w io.Writer, name, title string, main any) error {
 	if s.pages == nil {
 		s.pages = parsePages()
@@ -190,18 +190,18 @@ func (s *site) render(w io.Writer, name, title string, main any) error {
 	return s.pages[name].Execute(w, f)
 }
 
-// hashOf returns the hash by which a policy allows a text.
+// hashOf returns the hash with which a policy allows a text.
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// templates are the pages. html/template escapes each value as its place in the page needs.
+// templates holds the pages. html/template escapes each value for its context in the page.
 //
 //go:embed templates/*.html
 var templates embed.FS
 
-// parsePages parses the templates: each page by its name, in the frame that all have.
+// parsePages parses the templates: each page by its name, inside the common frame.
 func parsePages() map[string]*template.Template {
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{"path": notePath, "line": note.ShowLine}).ParseFS(templates, "templates/frame.html"))
 	pages := map[string]*template.Template{}
@@ -211,17 +211,18 @@ func parsePages() map[string]*template.Template {
 	return pages
 }
 
-// HTML returns the body of a note as the pages of an export show it. Only links to notes and
-// documents, which are pages ID.html and PATH.html beside this one, and to the web stay links.
-// Raw HTML is shown as text, a picture of the project stands in the text itself and another
-// one becomes a link; nothing in the text makes a browser request anything.
+// HTML returns the body of a note as the pages of an export show it. Links to notes and
+// documents lead to ID.html and PATH.html next to this page; these and links to the web are
+// kept, other links are removed. Raw HTML is shown as text, a picture of the project is
+// embedded, and any other picture becomes a link: nothing in the text makes the browser request
+// anything.
 func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
 	return (&prose{find: p.FindID, read: p.Picture}).body(n)
 }
 
-// DocumentHTML returns the text of a document in Markdown, rendered in the same way; links to
-// other documents lead to the paths that the function at returns. It is empty for a text that
-// is shown as it is.
+// DocumentHTML returns the text of a Markdown document rendered in the same way. Links to other
+// documents lead to the paths that the function at returns. The result is empty for a text that
+// should be shown as it is.
 func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string) string) (template.HTML, error) {
 	text := d.Body()
 	if !d.Markdown || note.TakesLongToParse(text) {
@@ -236,7 +237,8 @@ func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string)
 	return in.render(text, parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs(anchorsOf(d.Parts))))))
 }
 
-// followLink returns the path, from the top of the project, that a link of a document names.
+// followLink returns the path, relative to the top of the project, that a link in a document
+// leads to.
 func followLink(from, link string) (name, anchor string, ok bool) {
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
@@ -249,7 +251,8 @@ func followLink(from, link string) (name, anchor string, ok bool) {
 	return path.Join(dir, u.Path), strings.ToLower(u.Fragment), true
 }
 
-// anchorsOf returns the function that gives each heading of a text its anchor, in their order.
+// anchorsOf returns a function that returns the anchor of each heading of a text, called in
+// order.
 func anchorsOf(parts []blue.Part) func(heading string) string {
 	left, unknown := map[string][]string{}, 0
 	for _, part := range parts {
@@ -262,12 +265,12 @@ func anchorsOf(parts []blue.Part) func(heading string) string {
 			return all[0]
 		}
 		unknown++
-		return "heading:" + strconv.Itoa(unknown) // no anchor has the sign
+		return "heading:" + strconv.Itoa(unknown) // no anchor contains a colon
 	}
 }
 
-// body renders the text of a note as the content of a page whose heading is the title. Only links to
-// notes of the site and to the web stay links.
+// body renders the text of a note as the content of a page whose heading is the title. It keeps
+// only links to notes of the site and to the web.
 func (p *prose) body(n blue.Note) (template.HTML, error) {
 	if note.TakesLongToParse(n.Body) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
@@ -276,7 +279,7 @@ func (p *prose) body(n blue.Note) (template.HTML, error) {
 	return p.render(n.Body)
 }
 
-// headingIDs returns the id of a heading by its text.
+// headingIDs is a [parser.IDs] that derives the id of a heading from its text.
 type headingIDs func(heading string) string
 
 // Generate implements [parser.IDs].
@@ -287,13 +290,13 @@ func (ids headingIDs) Generate(heading []byte, _ ast.NodeKind) []byte {
 // Put implements [parser.IDs].
 func (ids headingIDs) Put([]byte) {}
 
-// prose extends Markdown by what the pages of notes have.
+// prose is a goldmark extension with the features of note pages.
 type prose struct {
-	find  func(ref string) (id string, ok bool)           // returns the note that a link means
-	read  func(name string) (kind string, content []byte) // returns a picture; kind is empty for what is none
-	page  func(to string) (at string, ok bool)            // where a link leads, unless that is outside
+	find  func(ref string) (id string, ok bool)           // returns the note that a link refers to
+	read  func(name string) (kind string, content []byte) // returns a picture, or an empty kind
+	page  func(to string) (at string, ok bool)            // returns the page of an inside link
 	title string
-	shown int // bytes of pictures so far
+	shown int // bytes of embedded pictures
 }
 
 // render renders a text in Markdown.
@@ -302,7 +305,7 @@ func (p *prose) render(text string, options ...parser.ParseOption) (template.HTM
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
-			parser.WithInlineParsers(util.Prioritized(p, 150)), // before the parser of links, which is 200
+			parser.WithInlineParsers(util.Prioritized(p, 150)), // links have 200
 			parser.WithASTTransformers(util.Prioritized(p, 900))),
 		goldmark.WithRendererOptions(gmhtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(p, 100))), // instead of 500 and 1000
 	)
@@ -344,11 +347,11 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	return link
 }
 
-// mostPictures is how many bytes of pictures one page holds.
+// mostPictures is how many bytes of pictures one page embeds.
 const mostPictures = 8 << 20
 
-// picture returns a picture of the project, embedded in the page so that the page requests
-// nothing; nil when the project has none of that name.
+// picture returns a picture of the project, embedded so that the page requests nothing. It
+// returns nil if the project has no such picture.
 func (p *prose) picture(name, shown string) ast.Node {
 	kind, content := p.read(unescapePath(name))
 	if kind == "" || p.shown+len(content) > mostPictures {
@@ -360,7 +363,7 @@ func (p *prose) picture(name, shown string) ast.Node {
 	return img
 }
 
-// notePage returns the link from one page of a note to another.
+// notePage returns the link from one note page to another.
 func notePage(id, part string) string {
 	at := url.PathEscape(id) + ".html"
 	if part = headingID(part); part != "" {
@@ -369,7 +372,7 @@ func notePage(id, part string) string {
 	return at
 }
 
-// headingID returns the id that goldmark gives to a heading.
+// headingID returns the id that goldmark generates for a heading.
 func headingID(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -387,19 +390,19 @@ func headingID(heading string) string {
 // Transform implements [parser.ASTTransformer].
 func (p *prose) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	source := reader.Source()
-	if first, ok := doc.FirstChild().(*ast.Heading); ok { // the title, with its marks or without
+	if first, ok := doc.FirstChild().(*ast.Heading); ok { // the title, with or without its markup
 		if strings.TrimSpace(plainText(first, source)) == p.title || strings.TrimSpace(string(first.Lines().Value(source))) == p.title {
 			doc.RemoveChild(doc, first)
 		}
 	}
 	var found []ast.Node
-	var above []int // levels of the headings that the present one stands below
+	var above []int // levels of the headings above the current one
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
-		case *ast.Heading: // below the title, and no level is left out
+		case *ast.Heading: // below the title, without gaps between levels
 			for len(above) > 0 && above[len(above)-1] >= n.Level {
 				above = above[:len(above)-1]
 			}
@@ -492,7 +495,7 @@ func isInLink(n ast.Node) bool {
 	return false
 }
 
-// rawText returns text that is escaped and otherwise shown as it is.
+// rawText returns a node whose text is escaped and otherwise not interpreted.
 func rawText(text string) ast.Node {
 	s := ast.NewString([]byte(text))
 	s.SetRaw(true)
@@ -530,8 +533,8 @@ func plainText(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// RegisterFuncs implements [renderer.NodeRenderer]: raw HTML is shown as text, and a check box as
-// a sign.
+// RegisterFuncs implements [renderer.NodeRenderer]: it renders raw HTML as text, and a check
+// box as a symbol.
 func (p *prose) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	r.Register(ast.KindRawHTML, renderRawHTML)
@@ -558,8 +561,8 @@ func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (
 	return ast.WalkSkipChildren, nil
 }
 
-// withoutComment returns "" for a text that is one comment, which no reader of a page would see
-// either.
+// withoutComment returns "" if a text is a single comment, which readers of a page would not
+// see anyway.
 func withoutComment(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if strings.HasPrefix(trimmed, "<!--") && strings.Index(trimmed, "-->") == len(trimmed)-3 {

@@ -17,38 +17,38 @@ import (
 	"blue/errors"
 )
 
-// documentLimit is the size in bytes up to which one Markdown file is read.
+// documentLimit is the maximum size in bytes of a Markdown file.
 const documentLimit = 1 << 20
 
-// recordsLimit is the size in bytes up to which a file of records is read.
+// recordsLimit is the maximum size in bytes of a file of records.
 const recordsLimit = 256 << 20
 
-// document is one text of a source, with what the source says of it.
+// document is one text of a source with its metadata.
 type document struct {
-	Path     string    // where it stands: below the directory named, or by name in a file of records
-	Hash     string    // first 16 hex digits of the SHA-256 of what was read
-	ID       string    // the id that it has and should keep; empty when it has none
-	Names    []string  // by which links call it, beside its path, the most precise first
-	Text     string    // Markdown with its front matter, if it has any; line ends are "\n"
-	Title    string    // for a text that neither has one nor begins with a heading
-	Type     string    // for a text without one
-	Tags     []string  // beside those of its front matter
-	Created  string    // when its front matter does not say so as "created"; any common form
-	Modified time.Time // of the file, zero when it says nothing about the text
+	Path     string    // path below the named directory, or name in a file of records
+	Hash     string    // first 16 hex digits of the SHA-256 of the raw bytes
+	ID       string    // id to keep, if any
+	Names    []string  // names in links in addition to the path, the most precise first
+	Text     string    // Markdown with its front matter, if any; line ends are "\n"
+	Title    string    // used if the text has none and does not begin with a heading
+	Type     string    // used if the text has none
+	Tags     []string  // in addition to those of its front matter
+	Created  string    // used if the front matter has no "created"; in any common form
+	Modified time.Time // of the file, zero if it says nothing about the text
 	Status   string    // of a decision record
 
 	Supersedes, SupersededBy []string // names or paths of decision records
 
 	Private   bool       // about the person, not the project
-	Relations []relation // to other documents, that do not stand in the text
+	Relations []relation // relations to other documents that are not in the text
 	Hashtags  bool       // #word in the text is a tag
-	Bundle    bool       // a link that begins with / is what a wiki link became in a bundle
-	Escaped   int        // hidden characters that Escape has spelled out
-	Reason    string     // why it cannot be taken; the text is empty then
+	Bundle    bool       // links that begin with / stand for wiki links
+	Escaped   int        // hidden characters that Escape has escaped
+	Reason    string     // why it cannot be imported; the text is then empty
 }
 
-// Escape spells out the hidden characters of a document as \u{200B}, but for its path and
-// names, by which others call it.
+// Escape escapes the hidden characters of a document as \u{200B}, except in its path and names,
+// by which other documents refer to it.
 func (d *document) Escape() {
 	fields := []*string{&d.Text, &d.Title, &d.Type, &d.Status}
 	for i := range d.Tags {
@@ -60,21 +60,21 @@ func (d *document) Escape() {
 	}
 }
 
-// relation is how a document relates to another one.
+// relation is a relation of a document to another one.
 type relation struct{ Word, To string }
 
-// source is an opened source: a tree of Markdown files, of which each kind says what the front
-// matter means, or a file of records (records.go): the graph of the reference memory server, or an
-// export of Engram. Documents that cannot be taken come too, with the reason.
+// source is an opened source: a tree of Markdown files, whose front matter is read according to
+// the kind, or a file of records (records.go), which is a graph of the reference memory server
+// or an export of Engram. It also yields documents that cannot be imported, with the reason.
 type source struct {
 	kind kind
-	word string // by which the kind was asked for
-	name string // of the directory or file that was named
+	word string // name by which the kind was requested
+	name string // base name of the directory or file
 	tree fs.FS
 	file string // the only file to read, empty for the whole tree
 }
 
-// Sources returns the kinds of what can be imported, sorted.
+// Sources returns the kinds of sources that can be imported, sorted.
 func Sources() []string {
 	var names []string
 	for _, k := range kinds {
@@ -85,8 +85,9 @@ func Sources() []string {
 }
 
 // openKind opens the documents of a kind in a tree. dir is the name of the tree's directory;
-// file is the one file to read, empty for the whole tree. A tree that has the kind's own
-// directory, such as .serena/memories, stands for that. The error is of kind invalid.
+// file is the only file to read, empty for the whole tree. If the tree contains the kind's own
+// directory, such as .serena/memories, openKind opens that instead. The kind of the error is
+// Invalid.
 func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.others, word) })
 	if at < 0 {
@@ -121,7 +122,7 @@ func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
 	return s, nil
 }
 
-// lstat describes a path of a tree without following a link at any part of it.
+// lstat describes a path of a tree without following any symbolic link in it.
 func lstat(tree fs.FS, name string) (info fs.FileInfo, err error) {
 	parts := strings.Split(name, "/")
 	for i := range parts {
@@ -133,12 +134,12 @@ func lstat(tree fs.FS, name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// Origin returns the name of a document among all that were ever imported: its kind, what was
-// named, and its path there.
+// Origin returns a name of a document that is unique among all imports: its kind, the name of
+// its source, and its path there.
 func (s *source) Origin(d document) string { return s.kind.name + ":" + s.name + "/" + d.Path }
 
-// Documents yields every document, always in the same order. An error ends it: the source as a
-// whole cannot be read.
+// Documents yields every document in a fixed order. An error ends the sequence and means that
+// the source as a whole cannot be read.
 func (s *source) Documents() iter.Seq2[document, error] {
 	if s.kind.records == nil {
 		return s.eachFile
@@ -157,7 +158,7 @@ func (s *source) Documents() iter.Seq2[document, error] {
 	}
 }
 
-// readRecords reads the one file of the source.
+// readRecords reads the only file of the source.
 func (s *source) readRecords() ([]document, error) {
 	info, err := lstat(s.tree, s.file)
 	switch {
@@ -179,9 +180,9 @@ func (s *source) readRecords() ([]document, error) {
 // a Markdown file is its name, unless fill finds a better one.
 type kind struct {
 	name    string
-	others  []string                                    // further names
-	homes   []string                                    // the directory, or file of records, in a project
-	fill    func(d *document, h note.Front, dir string) // for Markdown files; dir begins with what was named
+	others  []string                                    // other names
+	homes   []string                                    // its directories, or files of records
+	fill    func(d *document, h note.Front, dir string) // for Markdown; dir begins with the kind
 	records func(data []byte) ([]document, error)       // for a file of records
 }
 
@@ -200,11 +201,11 @@ var kinds = []kind{
 // numbered matches the file names of decision records.
 var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,8}([-_. ]|$)`)
 
-// decisionHomes are directories that hold decision records by custom.
+// decisionHomes are the customary directories of decision records.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
 
-// fillMarkdown reads plain files: decision records, vaults of Obsidian, folders of
-// anything. Obsidian has aliases, and one tag under "tag".
+// fillMarkdown reads plain Markdown files: decision records, Obsidian vaults, or any folder.
+// Obsidian uses "aliases", and "tag" for a single tag.
 func fillMarkdown(d *document, h note.Front, dir string) {
 	d.Names = append(d.Names, h.Words("aliases")...)
 	d.Names = append(d.Names, h.Words("alias")...)
@@ -220,22 +221,22 @@ func fillMarkdown(d *document, h note.Front, dir string) {
 	}
 }
 
-// fillBasic reads a file of basic-memory. Links name its title or permalink; an
-// observation may end in #tags.
+// fillBasic reads a file of basic-memory. Links refer to its title or permalink; an observation
+// may end in #tags.
 func fillBasic(d *document, h note.Front, _ string) {
 	d.Names = append(d.Names, nonEmpty(h.Word("permalink"), h.Word("title"))...)
 	d.Hashtags = true
 	d.Created = h.Word("created_at", "date")
 }
 
-// fillSerena reads a memory of Serena, which is called by its path.
+// fillSerena reads a memory of Serena, whose name is its path.
 func fillSerena(d *document, _ note.Front, _ string) {
 	d.Title = strings.TrimSuffix(d.Path, path.Ext(d.Path))
 	d.Type = "reference"
 }
 
-// fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the others, and
-// one fact a file. Facts about the person are private.
+// fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the others, or a
+// file with one fact. Facts about the person are private.
 func fillClaude(d *document, h note.Front, _ string) {
 	if name := h.Word("name"); name != "" {
 		d.Names, d.Title = append(d.Names, name), name
@@ -247,16 +248,15 @@ func fillClaude(d *document, h note.Front, _ string) {
 	d.Private = d.Type == "user" || h.Word("type") == "user"
 }
 
-// bankTypes are the files of a memory bank that are no plain reference.
+// bankTypes maps the files of a memory bank that are not plain references to their types.
 var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "checkpoint", "decisionlog": "decision"}
 
-// fillBank reads a file of a memory bank, whose name says what it is for.
+// fillBank reads a file of a memory bank, whose name tells its purpose.
 func fillBank(d *document, _ note.Front, _ string) {
 	d.Type = cmp.Or(bankTypes[strings.ToLower(fileStem(d.Path))], "reference")
 }
 
-// fillBacklog reads a task, decision or document of Backlog.md. Tasks depend on
-// others by id.
+// fillBacklog reads a task, decision or document of Backlog.md. Tasks refer to others by id.
 func fillBacklog(d *document, h note.Front, _ string) {
 	d.Type = "task"
 	switch top, _, _ := strings.Cut(d.Path, "/"); top {
@@ -276,9 +276,8 @@ func fillBacklog(d *document, h note.Front, _ string) {
 	}
 }
 
-// fillOKF reads a concept of a bundle in the Open Knowledge Format, version 0.2
-// and before. A concept at the top keeps its name, by which Blue's own bundles
-// come back as they were.
+// fillOKF reads a concept of a bundle in the Open Knowledge Format, up to version 0.2. A
+// concept at the top keeps its name, so that Blue's own bundles survive a round trip.
 func fillOKF(d *document, h note.Front, _ string) {
 	d.Modified, d.Bundle = time.Time{}, true
 	switch strings.ToLower(path.Base(d.Path)) {
@@ -296,15 +295,15 @@ func fillOKF(d *document, h note.Front, _ string) {
 	d.Created = cmp.Or(h.Mapping("generated").Word("at"), h.Word("timestamp"))
 }
 
-// nonEmpty returns words without the empty ones.
+// nonEmpty returns the words that are not empty.
 func nonEmpty(words ...string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
-// hashtag matches a tag in running text. One of digits alone is the number of an issue.
+// hashtag matches a tag in running text. Digits alone are the number of an issue, not a tag.
 var hashtag = lazyPattern(`(?m)(?:^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)`)
 
-// findHashtags returns the tags in a text, each once.
+// findHashtags returns the distinct tags in a text.
 func findHashtags(text string) (tags []string) {
 	for _, m := range hashtag().FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(tags, m[1]) {
@@ -315,8 +314,8 @@ func findHashtags(text string) (tags []string) {
 }
 
 // Decision records give their status in several forms: MADR in its front matter, MADR 2 and
-// log4brains in a list below the title, those after Nygard under the heading Status, with a
-// line for each record that one replaces or that replaces it.
+// log4brains in a list below the title, and records in Nygard's format under the heading
+// Status, with one line for each record that they replace or that replaces them.
 
 var (
 	recordFact    = lazyPattern(`(?im)^[ \t]*[*-]?[ \t]*\**(status|date)\**[ \t]*:\**[ \t]*(.+)$`)
@@ -328,10 +327,10 @@ var (
 )
 
 // factsEnd is how many bytes at the beginning of a record are searched for its status and date.
-// What follows is prose.
+// The rest is prose.
 const factsEnd = 2000
 
-// fillRecord reads the status, date and relatives of a decision record.
+// fillRecord reads the status, date and relations of a decision record.
 func fillRecord(d *document, h note.Front) {
 	text := d.Text[:min(len(d.Text), factsEnd)]
 	d.Status = h.Word("status")
@@ -363,7 +362,7 @@ func firstFilled(was, text string) string {
 	return cmp.Or(was, strings.Trim(text, " \t*_"))
 }
 
-// recordRefs returns the records that a line names: by links, else by number.
+// recordRefs returns the records that a line refers to: by links, or else by number.
 func recordRefs(line string) (refs []string) {
 	for _, m := range recordLink().FindAllStringSubmatch(line, -1) {
 		refs = append(refs, m[1]+m[2])
@@ -376,8 +375,8 @@ func recordRefs(line string) (refs []string) {
 
 func recordName(number string) string { return "adr-" + number }
 
-// eachFile yields the Markdown files of the tree. It skips directories that begin with a dot or
-// hold installed packages, and follows no links.
+// eachFile yields the Markdown files of the tree. It skips hidden directories and node_modules,
+// and follows no symbolic links.
 func (s *source) eachFile(yield func(document, error) bool) {
 	if s.file != "" {
 		yield(s.readDocument(s.file, nil), nil)
@@ -412,7 +411,7 @@ func (s *source) eachFile(yield func(document, error) bool) {
 
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// readDocument returns the document of one file. The entry is nil for a file that a person
+// readDocument returns the document of one file. The entry is nil for the file that the user
 // named.
 func (s *source) readDocument(name string, entry fs.DirEntry) document {
 	d := document{Path: name}
@@ -441,7 +440,8 @@ func (s *source) readDocument(name string, entry fs.DirEntry) document {
 	return d
 }
 
-// IsIndex reports whether the file is called index, which tells nothing about its content.
+// IsIndex reports whether the file is called index, a name that tells nothing about its
+// content.
 func (d *document) IsIndex() bool { return strings.EqualFold(fileStem(d.Path), "index") }
 
 func isMarkdown(name string) bool {
@@ -451,7 +451,7 @@ func isMarkdown(name string) bool {
 
 func fileStem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// loadText reads the file of a document, or returns why it cannot be taken.
+// loadText reads the file of a document. It returns the reason if it cannot be imported.
 func (d *document) loadText(tree fs.FS) (reason string) {
 	file, err := tree.Open(d.Path)
 	if err != nil {
@@ -494,7 +494,7 @@ func whyUnreadable(err error) string {
 	return "it cannot be read: " + err.Error()
 }
 
-// badSource says why what a person named cannot be imported; nothing was.
+// badSource returns the error for a source that cannot be imported; nothing was imported.
 func badSource(path, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "%s cannot be imported: %s", errors.Quote(path), reason).
 		Hint("import", "--help", "see what each source is")

@@ -16,8 +16,8 @@ import (
 // Limits of large bodies that are being received.
 const (
 	comingAtOnce = 4                       // bodies read at once
-	patience     = 500 * time.Millisecond  // with a body that stalls while another waits for a place
-	leastTime    = 100 * time.Millisecond  // the shortest patience when many wait, since a busy client is not a stalled one
+	patience     = 500 * time.Millisecond  // with a body that stalls while another waits
+	leastTime    = 100 * time.Millisecond  // least patience: a busy client has not stalled
 	mostTime     = 1500 * time.Millisecond // with a body that trickles while another waits
 
 	smallBody   = 16 << 10 // bytes of a message that never waits

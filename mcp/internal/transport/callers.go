@@ -19,16 +19,17 @@ import (
 
 // Callers authenticates and limits the callers of a server of hosted projects.
 type Callers struct {
-	// Verify returns the caller of the token of a request. The kind of its error is denied for an unknown
-	// token, and with the detail [errors.Lacking] for one with too few scopes; any other kind
-	// says that the token cannot be checked now. Verify calls mayAsk before it asks a database
-	// for a token that may be made up, and denies the token if mayAsk returns false.
+	// Verify returns the caller of the token of a request. The kind of its error is Denied for
+	// an unknown token and, with the detail [errors.Lacking], for one with too few scopes; any
+	// other kind means that the token cannot be checked now. Verify calls mayAsk before it
+	// looks an unknown token up in a database, and denies the token if mayAsk returns false.
 	Verify func(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error)
 
 	guesses guesses // unknown tokens by address
 
-	// Permit returns an error for a call of a tool that its caller may not make. A nil Permit
-	// allows all. With the detail [errors.Lacking] another token of the same caller would do.
+	// Permit returns an error for a tool call that its caller may not make. A nil Permit allows
+	// all calls. The detail [errors.Lacking] means that another token of the same caller would
+	// help.
 	Permit func(ctx context.Context, a Asked) error
 
 	// Protected describes the issuer of tokens to clients without one.
@@ -40,8 +41,8 @@ type Callers struct {
 
 // Quota limits what each user may send.
 type Quota interface {
-	// Admit returns how long a request with a body of so many bytes must wait, zero for one
-	// that may go on.
+	// Admit returns how long a request with a body of so many bytes must wait, zero if it may
+	// proceed.
 	Admit(user string, bytes int64) time.Duration
 
 	// Spend counts bytes of a body whose length the user has not declared.
@@ -51,7 +52,7 @@ type Quota interface {
 // callerKey is the member of a token's extras that holds the caller.
 const callerKey = "caller"
 
-// CallerOf returns whom Verify found for the token of a call, nil without one.
+// CallerOf returns the caller that Verify found for the token of a call, nil without a token.
 func CallerOf(extra *mcp.RequestExtra) any {
 	if extra == nil || extra.TokenInfo == nil {
 		return nil
@@ -59,12 +60,13 @@ func CallerOf(extra *mcp.RequestExtra) any {
 	return extra.TokenInfo.Extra[callerKey]
 }
 
-// CallerOfRequest returns whom Verify found for the token of a request, nil without one.
+// CallerOfRequest returns the caller that Verify found for the token of a request, nil without
+// a token.
 func CallerOfRequest(r *http.Request) any {
 	return CallerOf(&mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context())})
 }
 
-// awaySeconds is when a client should try again while tokens cannot be checked.
+// awaySeconds is when a client should retry while tokens cannot be checked.
 const awaySeconds = 2
 
 // identify authenticates a request by its header only: a token in the URL or the body does not
@@ -97,7 +99,7 @@ func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo)
 		case err != nil:
 			a.refuseFor(http.StatusServiceUnavailable, awaySeconds, errors.Of(err).Message)
 			if cause := errors.Of(err).Err; cause != nil {
-				a.reason += ": " + cause.Error() // for the log alone
+				a.reason += ": " + cause.Error() // only for the log
 			}
 			return nil
 		}

@@ -14,7 +14,7 @@ import (
 // come from a page of a foreign site (DNS rebinding).
 type hosts struct {
 	port  string            // the bound port
-	names map[string]string // lower-case name of --host-name → its port; empty: the bound port or none
+	names map[string]string // lower-case --host-name → its port; empty: the bound one or none
 }
 
 func newHosts(port int, names []string) hosts {

@@ -41,7 +41,7 @@ type Options struct {
 	SSE            bool                        // also serve the 2024-11-05 transport
 	SessionTimeout time.Duration               // of an idle session
 	Turns          *Turns                      // of the calls of sessions
-	LostTurn       time.Duration               // when the turn of a call that never arrived is dropped
+	LostTurn       time.Duration               // when a call that never arrived loses its turn
 	Connections    int64                       // most connections at once
 	Callers        *Callers                    // for a server with many callers, instead of Tokens
 	Routes         map[string]http.HandlerFunc // more routes, which reveal nothing of notes
@@ -49,7 +49,7 @@ type Options struct {
 	Pages          Pages                       // for browsers, which send no token
 
 	Close func(*mcp.ServerSession) error // ends a session
-	Leave func(*mcp.ServerSession)       // called before a session ends; stops its wait for the client
+	Leave func(*mcp.ServerSession)       // stops a session's wait for its client
 	Busy  func() bool                    // reports whether calls run or wait to run
 }
 
@@ -98,7 +98,7 @@ func New(o Options) *Server {
 	one := func(*http.Request) *mcp.Server { return o.Server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		MaxRequestBodyBytes:        2 * maxBody, // the body was measured before; encoded again it may be longer
+		MaxRequestBodyBytes:        2 * maxBody, // it was measured; encoded again it may be longer
 		DisableLocalhostProtection: true,
 	}
 	s.modern = mcp.NewStreamableHTTPHandler(one, &options)
