@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// The failures of detection. Their messages are whole
-// sentences, fixed to the byte: clients and people search for them.
+// The failures of detection. Their messages are full sentences that must not change by a byte,
+// because clients and people search for them.
 
-// ProjectNotFound says that no source led to a project.
+// ProjectNotFound returns the error if no source led to a project.
 func ProjectNotFound() *Error {
 	return E(NoProject, "Blue project not found. Run 'blue init' or pass 'cwd' parameter.").
 		Hint("init", "DIR", "make a project")
 }
 
-// NotDetectedIn says that the directory meant is no project. suggestion is where
-// one could be made, empty when there is no such place.
+// NotDetectedIn returns the error for a directory that is no project. suggestion is where one
+// could be created, empty if there is no such place.
 func NotDetectedIn(path, suggestion string) *Error {
 	dir := Argument(suggestion)
 	return E(NotDetected,
@@ -23,17 +23,17 @@ func NotDetectedIn(path, suggestion string) *Error {
 		Hint("init", dir, "make a project")
 }
 
-// PathNotAbsolute says that a path is relative, empty, or begins with ~.
+// PathNotAbsolute returns the error for a path that is relative, empty, or begins with ~.
 func PathNotAbsolute(path string) *Error {
 	return badPath(path, "must be absolute (e.g. /path/to/project or file:///path/to/project)")
 }
 
-// PathTraversal says that a component of a path is "..".
+// PathTraversal returns the error for a path with a component "..".
 func PathTraversal(path string) *Error {
 	return badPath(path, "must not contain directory traversals (..)")
 }
 
-// PathUnusable says why a path or file: URI cannot name a directory.
+// PathUnusable returns the error for a path or file: URI that cannot name a directory.
 func PathUnusable(path, reason string) *Error {
 	e := badPath(path, "is not usable: "+reason)
 	if strings.Contains(reason, "does not exist") {
@@ -47,18 +47,18 @@ func badPath(path, problem string) *Error {
 		Hint("", "", "give the absolute path of a directory, or its file:// URI")
 }
 
-// MarkerLinked says that the marker of root is a symbolic link.
+// MarkerLinked returns the error for a root whose marker is a symbolic link.
 func MarkerLinked(root string) *Error {
 	return E(BadMarker, "Bad marker: %s/.blue is a symbolic link; Blue accepts only a real directory.", Path(root)).
 		Hint("init", Argument(root), "remove the link and make a marker")
 }
 
-// OtherOwner says that the marker of root belongs to another user.
+// OtherOwner returns the error for a root whose marker belongs to another user.
 func OtherOwner(root string, owner, self int) *Error {
 	return untrusted(root, fmt.Sprintf("belongs to uid %d, you are %d", owner, self))
 }
 
-// OpenToAll says that everyone may write in root.
+// OpenToAll returns the error for a root that everyone may write in.
 func OpenToAll(root string) *Error { return untrusted(root, "is writable by everyone") }
 
 func untrusted(root, fault string) *Error {
@@ -67,45 +67,46 @@ func untrusted(root, fault string) *Error {
 		Hint("trust", dir, "accept the project, if you know where it comes from")
 }
 
-// ManyProjects says that a change was asked for while several projects are open.
+// ManyProjects returns the error for a change that was requested while several projects are
+// open.
 func ManyProjects(roots []string) *Error {
 	return E(SeveralProjects, "Several projects are open: %s. Pass 'cwd' with the one to change.", listed(roots)).
 		Hint("", "", "pass cwd with one of them: "+Paths(roots, 600))
 }
 
-// OutsideAllowed says that a server does not serve root. advised is the directory to serve,
-// empty when none should be: a link may lead anywhere.
+// OutsideAllowed returns the error for a root that the server does not serve. advised is the
+// directory to serve, empty if none should be advised because a link may lead anywhere.
 func OutsideAllowed(root, advised string, allowed []string) *Error {
 	return E(OutsideAllowedRoots,
 		"%s is outside the directories this server serves: %s. Restart it with --allow-root %s.", Path(root), listed(allowed), Argument(advised))
 }
 
-// FormatUnknown says that root was made by a later Blue.
+// FormatUnknown returns the error for a root that was made by a later version of Blue.
 func FormatUnknown(root, format string) *Error {
 	return E(UnknownFormat, "%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", Path(root),
 		clipped(format, 40)).
 		Hint("version", "", "see which Blue this is")
 }
 
-// DiskSilent says that the file system of path hangs.
+// DiskSilent returns the error for a path whose file system hangs.
 func DiskSilent(path string) *Error {
 	return E(FSTimeout, "%s did not answer in time. Check the mount or pass 'cwd' parameter.", Path(path)).
 		Hint("where", "", "see what was tried")
 }
 
-// NoPersonal says that the user has no project for notes about themselves.
+// NoPersonal returns the error for a user without a project for personal notes.
 func NoPersonal() *Error {
 	return E(NoProject, "there is no project for personal notes").
 		Hint("init", "--personal", "make it")
 }
 
-// SessionMissing says that blue_use has nothing to bind to.
+// SessionMissing returns the error for a blue_use on a connection without a session.
 func SessionMissing() *Error {
 	return E(NoSession, "blue_use has no session to change on this connection. Pass 'cwd' on every call.").
 		Hint("", "", "pass the project's directory as cwd on every call")
 }
 
-// MarkerNotMade says that the disk refused a marker in root.
+// MarkerNotMade returns the error for a marker that could not be created in root.
 func MarkerNotMade(root string, err error) *Error {
 	return E(Disk, "making the marker in %q: %w", Path(root), err).
 		Hint("doctor", "", "see what is wrong with the directory")

@@ -1,11 +1,10 @@
-// Package errors says what went wrong, of what kind it is, and what to do next.
+// Package errors defines Blue's errors: what failed, the kind of failure, and what to do next.
 //
-// It stands in for the standard package of the same name, completely: nothing
-// else in Blue imports the standard one, so every error that a person or a
-// model can see has passed through here. An [Error] has three parts for three
-// readers: a [Kind], the stable word that programs test; a message, one line for
-// people; and [Hint] values, the next steps, kept as data because the terminal
-// and a model need them in different words.
+// It replaces the standard package of the same name completely: nothing else in Blue imports
+// the standard one, so every error that a person or a model can see passes through here. An
+// [Error] has three parts for three readers: a [Kind], the stable word that programs test; a
+// message, one line for people; and [Hint] values, the next steps, kept as data because the
+// terminal and a model need different wordings.
 package errors
 
 import (
@@ -15,9 +14,8 @@ import (
 	"strings"
 )
 
-// Kind is a stable word for one question about a failure. It is the JSON member
-// "error", the key of the exit code, and an error itself, so that
-// errors.Is(err, errors.NotFound) asks for it.
+// Kind is a stable word that classifies a failure. It is the JSON member "error", the key of
+// the exit code, and an error itself, so that errors.Is(err, errors.NotFound) tests for it.
 type Kind string
 
 // Error returns the word itself.
@@ -50,7 +48,7 @@ const (
 	Busy           Kind = "busy"
 	Timeout        Kind = "timeout"
 	Disk           Kind = "disk"
-	NoNotebook     Kind = "no_notebook" // the notes travel with the code
+	NoNotebook     Kind = "no_notebook" // no notebook: the notes travel with the code
 	Denied         Kind = "denied"      // the caller is known, and may not do this
 )
 
@@ -64,9 +62,8 @@ func Kinds() []Kind {
 	}
 }
 
-// Hint is one next step. With a Verb it names a Blue command ("list", with Args
-// "--type decision"), which each door spells in its own way; without one it is
-// plain text.
+// Hint is one next step. With a Verb it names a Blue command ("list", with Args "--type
+// decision"), which each interface spells in its own way; without one it is plain text.
 type Hint struct {
 	Text string `json:"text"`
 	Verb string `json:"verb,omitempty"`
@@ -81,7 +78,7 @@ func (h Hint) ForPerson() string {
 	return h.Text + ": " + strings.TrimSpace("blue "+h.Verb+" "+h.Args)
 }
 
-// ForModel spells a hint whose verb a person must run.
+// ForModel spells a hint for a model. The verb, if any, is one that a person must run.
 func (h Hint) ForModel() string {
 	if h.Verb == "" {
 		return h.Text
@@ -89,19 +86,19 @@ func (h Hint) ForModel() string {
 	return h.Text + ": ask the person to run `" + strings.TrimSpace("blue "+h.Verb+" "+h.Args) + "`"
 }
 
-// Error is a failure that a person or a model can see. Make one with a
-// constructor of the catalogue, or with [E] if only one package fails so.
+// Error is a failure that a person or a model can see. Create one with a constructor of the
+// catalogue, or with [E] if only one package raises it.
 type Error struct {
 	Kind      Kind
-	Message   string // one line; lower case and without full stop, but for the fixed texts of detection
+	Message   string // one line; lower case without full stop, except the fixed texts of detection
 	Hints     []Hint
-	Arguments []string // that are wrong or missing, by the names that the message gives them and that they have in a tool
-	Detail    any      // further members of the JSON object; may have a method Text() string with lines to show below the message
-	Project   any      // the project that the failure concerns, nil before one was found
+	Arguments []string // names of the wrong or missing arguments, as in the message and the tool
+	Detail    any      // more members of the JSON object; a method Text() string adds lines to the text
+	Project   any      // the project of the failure, nil if none was found yet
 	Err       error    // the cause, for logs and for Is
 }
 
-// E makes an error of the kind. A %w verb in the format keeps its cause.
+// E returns an error of the kind. A %w verb in the format sets its cause.
 func E(kind Kind, format string, args ...any) *Error {
 	text := fmt.Errorf(format, args...)
 	return &Error{Kind: kind, Message: text.Error(), Err: Unwrap(text)}
@@ -131,7 +128,7 @@ func (e *Error) Is(target error) bool {
 	return ok && kind == e.Kind
 }
 
-// Text returns the message and the lines of the detail, for both doors.
+// Text returns the message and the lines of the detail.
 func (e *Error) Text() string {
 	text := e.Message
 	if d, ok := e.Detail.(interface{ Text() string }); ok {
@@ -142,9 +139,9 @@ func (e *Error) Text() string {
 	return text
 }
 
-// MarshalJSON writes {"error": kind, "message", "hints", "project"} and the
-// members of the detail beside them. It is the object that `--json` prints and
-// that a tool returns as structured content.
+// MarshalJSON encodes {"error": kind, "message", "hints", "project"} together with the members
+// of the detail. It is the object that `--json` prints and that a tool returns as structured
+// content.
 func (e *Error) MarshalJSON() ([]byte, error) {
 	object := map[string]any{}
 	if e.Detail != nil {
@@ -164,8 +161,8 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// Of returns err itself when it is, or wraps, an [*Error], and otherwise a new
-// one of kind [Internal] around it.
+// Of returns err itself if it is or wraps an [*Error], and otherwise a new one of kind
+// [Internal] that wraps err.
 func Of(err error) *Error {
 	if e, ok := AsType[*Error](err); ok {
 		return e
@@ -183,7 +180,7 @@ func Is(err, target error) bool { return errors.Is(err, target) }
 // AsType returns the first error of type E among err and its causes.
 func AsType[E error](err error) (E, bool) { return errors.AsType[E](err) }
 
-// Join returns one error that wraps the given ones, nil when all are nil.
+// Join returns one error that wraps the given ones, nil if all are nil.
 func Join(errs ...error) error { return errors.Join(errs...) }
 
 // Unwrap returns the direct cause of err, or nil.

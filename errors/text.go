@@ -13,12 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// One table says which characters nobody sees or a screen obeys, for all who refuse them
-// or spell them out. What may hold more of them is another question for the text of a
-// note, for a terminal and for a name.
+// These functions define which characters are invisible or control a terminal, for all code
+// that rejects or escapes them. The text of a note, a terminal and a name allow different sets.
 
-// HiddenInText reports a character that no note may hold. The joiners and marks that
-// scripts need (U+200C to U+200F, U+061C, U+FE0E, U+FE0F) are none.
+// HiddenInText reports whether no note may hold the character. It allows the joiners and marks
+// that scripts need (U+200C to U+200F, U+061C, U+FE0E, U+FE0F).
 func HiddenInText(r rune) bool {
 	switch {
 	case unicode.IsControl(r): // C0, DEL, C1
@@ -33,27 +32,28 @@ func HiddenInText(r rune) bool {
 	return 0xe0000 <= r && r <= 0xe007f || 0xe0100 <= r && r <= 0xe01ef // tags, variation selectors
 }
 
-// HiddenOnTerminal reports a character of [HiddenInText], or one that moves the cursor
-// or changes the order of a line: separators, deprecated format characters, annotations.
+// HiddenOnTerminal reports whether a character is hidden according to [HiddenInText], moves the
+// cursor, or changes the order of a line: separators, deprecated format characters,
+// annotations.
 func HiddenOnTerminal(r rune) bool {
 	return HiddenInText(r) || r == 0x2028 || r == 0x2029 || 0x206a <= r && r <= 0x206f || 0xfff9 <= r && r <= 0xfffb
 }
 
-// HiddenInName reports a character of the former two, or any other that a listing would
-// not show as it is: every control, format and separator character.
+// HiddenInName reports whether a character is hidden according to [HiddenInText] or would not
+// be shown as it is in a listing: every control, format and separator character.
 func HiddenInName(r rune) bool {
 	return HiddenInText(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Visible shows each character of text that is hidden in a name, and each byte that is
-// not UTF-8, as \u{…}: the rest stays. Doing so twice changes nothing more.
+// Visible escapes each character of text that is hidden in a name, and each byte that is not
+// UTF-8, as \u{…}. It is idempotent.
 func Visible(text string) string {
 	text, _ = Escape(text, HiddenInName)
 	return text
 }
 
-// Escape shows each hidden character of text, and each byte that is not UTF-8, as
-// \u{E0041}, and returns their number; what it returns is valid UTF-8. Doing so twice changes nothing more.
+// Escape escapes each hidden character of text, and each byte that is not UTF-8, as \u{E0041},
+// and returns their number. The result is valid UTF-8. Escape is idempotent.
 func Escape(text string, hidden func(rune) bool) (shown string, count int) {
 	var b strings.Builder
 	done := 0
@@ -71,8 +71,8 @@ func Escape(text string, hidden func(rune) bool) (shown string, count int) {
 	return b.String(), count
 }
 
-// EachHidden yields the hidden characters of text and where their bytes begin. A
-// carriage return before a newline belongs to the line end, unless that is hidden too.
+// EachHidden yields the hidden characters of text with their byte offsets. A carriage return
+// before a newline belongs to the line end, unless newlines are hidden, too.
 func EachHidden(text string, hidden func(rune) bool) iter.Seq2[int, rune] {
 	return func(yield func(int, rune) bool) {
 		for i, r := range text {
@@ -86,9 +86,9 @@ func EachHidden(text string, hidden func(rune) bool) iter.Seq2[int, rune] {
 	}
 }
 
-// Clip keeps at most n characters of a text; when some are left out, the last of the
-// n is …, so that nothing is cut without a word. What a reply shows of a repository
-// goes through here: whoever made that repository chose how long it is.
+// Clip truncates a text to at most n characters; a truncated text ends with …, so that no
+// truncation goes unnoticed. Replies use it for whatever they show of a repository, whose
+// authors chose the length.
 func Clip(text string, n int) string {
 	if first(text, n) == text {
 		return text
@@ -96,8 +96,8 @@ func Clip(text string, n int) string {
 	return strings.TrimRight(first(text, n-1), " ") + "…"
 }
 
-// Cut keeps at most n bytes of a text, in whole characters; when some are left out, the
-// last is ….
+// Cut truncates a text to at most n bytes, at a character boundary; a truncated text ends with
+// ….
 func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -107,11 +107,10 @@ func Cut(text string, n int) string {
 	return text[:n] + "…"
 }
 
-// Short is [Cut] of a text that is made visible, as a message, trace or log repeats what
-// somebody else has written.
+// Short is [Cut] of a text made visible. Messages, traces and logs use it for texts of others.
 func Short(text string, n int) string { return Cut(Visible(text[:min(n+1, len(text))]), n) }
 
-// first is the first n characters of a text.
+// first returns the first n characters of a text.
 func first(text string, n int) string {
 	at := 0
 	for ; n > 0 && at < len(text); n-- {
@@ -121,11 +120,11 @@ func first(text string, n int) string {
 	return text[:at]
 }
 
-// Reason shows what another program says.
+// Reason returns the message of another program as an error may show it.
 func Reason(text string) string { return Clip(Visible(text), 300) }
 
-// Quote shows a value of a caller: visible, quoted, at most 80 characters, or as many of a
-// path as a message shows.
+// Quote returns a caller's value for display: visible, quoted, and truncated to 80 characters,
+// or to longest for a path.
 func Quote(value string) string {
 	most := 80
 	if filepath.IsAbs(value) {
@@ -137,8 +136,8 @@ func Quote(value string) string {
 	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
 }
 
-// Lines returns the first n words as a failure may repeat them: each visible, on one line,
-// and of at most size characters.
+// Lines returns the first n words for display in an error: each visible, on one line, and of at
+// most size characters.
 func Lines(words []string, n, size int) []string {
 	shown := []string{}
 	for _, word := range words[:min(n, len(words))] {
@@ -147,7 +146,7 @@ func Lines(words []string, n, size int) []string {
 	return shown
 }
 
-// List joins the first n of words and says how many more there are.
+// List joins the first n words and says how many more there are.
 func List(words []string, n int) string {
 	if len(words) > n {
 		words = append(words[:n:n], fmt.Sprintf("and %d more", len(words)-n))
@@ -155,7 +154,7 @@ func List(words []string, n int) string {
 	return strings.Join(words, ", ")
 }
 
-// clipped makes text visible and cuts it behind n characters.
+// clipped makes text visible and truncates it after n characters.
 func clipped(text string, n int) string {
 	text = Visible(text)
 	if start := first(text, n); start != text {
@@ -164,18 +163,18 @@ func clipped(text string, n int) string {
 	return text
 }
 
-// longest is how many bytes of a path a message shows, so that a whole text stays
-// below 2 KiB.
+// longest is how many bytes of a path a message shows, which keeps the text of an error below 2
+// KiB.
 const longest = 256
 
-// Path shows a path of a caller or of the disk.
+// Path returns a path for display.
 func Path(path string) string { return Short(path, longest) }
 
-// listed joins paths as a message shows them.
+// listed joins paths for display in a message.
 func listed(paths []string) string { return Paths(paths, 2*longest) }
 
-// Paths joins paths as long as they fit into n bytes, at least one, and counts the rest.
-// They are whole, for a reader who is to pass one of them on.
+// Paths joins as many paths as fit into n bytes, at least one, and counts the rest. It does not
+// truncate paths after the first, because the reader may pass one of them on.
 func Paths(paths []string, n int) string {
 	text := Short(paths[0], n)
 	for i, path := range paths[1:] {
@@ -188,11 +187,11 @@ func Paths(paths []string, n int) string {
 	return text
 }
 
-// bare matches what no shell takes apart.
+// bare matches words that need no shell quoting.
 var bare = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// Argument writes a path as one word of a command line. What no command line can
-// hold in full becomes the word DIR.
+// Argument quotes a path as one word of a command line. A path that a command line cannot hold
+// in full becomes the word DIR.
 func Argument(path string) string {
 	if path == "" || len(path) > longest || Visible(path) != path {
 		return "DIR"
@@ -206,8 +205,8 @@ func Argument(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// Near are the known names that somebody may have meant by a word, the nearest
-// first: one of the two holds the other, or at most two letters differ.
+// Near returns the known names that a word may be a misspelling of, the nearest first: one
+// contains the other, or their edit distance is at most two.
 func Near(word string, known ...string) (near []string) {
 	word = strings.ToLower(word)
 	if word == "" || len(word) > 100 {
@@ -222,7 +221,7 @@ func Near(word string, known ...string) (near []string) {
 	return near
 }
 
-// distance counts the letters to insert, drop or replace between a and b.
+// distance returns the edit distance of a and b in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -52,10 +52,9 @@ func (d *door) completion() *cli.Command {
 // patience is the time limit of a completion.
 const patience = 2 * time.Second
 
-// blue __complete SHELL WORD...
-//
-// It completes the last word. The first line of the output is `words`, `files` or `dirs`. Each
-// further line is a candidate, followed by a tab and its description. It never fails and changes
+// completing returns the hidden command `blue __complete SHELL WORD...`, which completes the last
+// word. The first line of its output is `words`, `files` or `dirs`. Each further line is a
+// candidate, optionally followed by a tab and its description. The command never fails and changes
 // nothing.
 func (d *door) completing() *cli.Command {
 	return &cli.Command{
@@ -269,7 +268,7 @@ func (t *typed) knownProjects() (choices []blue.Choice) {
 	return choices
 }
 
-// flagValues returns the fixed values of a flag.
+// flagValues maps flags to their fixed values.
 var flagValues = map[string][]string{
 	"sort":   {"newest", "title"},
 	"status": blue.Statuses(),

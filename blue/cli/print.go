@@ -424,7 +424,7 @@ type forgotten struct{ blue.Projects }
 // switched is the result of --on and --off.
 type switched struct{ blue.SyncStatus }
 
-// outputLost says that the output of a command cannot be written.
+// outputLost returns the error for output that cannot be written.
 func outputLost(err error) *errors.Error {
 	return errors.E(errors.Disk, "the output cannot be written: %w", err).
 		Hint("", "", "send it elsewhere: the file or pipe that gets it is full or closed")

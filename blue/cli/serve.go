@@ -195,7 +195,7 @@ func (d *door) runServer(c *cli.Context) error {
 	return d.answer(d.operate(c, o, command, names))
 }
 
-// operands says how many arguments each subcommand of `blue server` takes.
+// operands maps the subcommands of `blue server` to their number of arguments.
 var operands = map[string]int{
 	"audit": 0, "erase": 0, "prune": 0, "project retain": 1, "project quota": 2, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
 	"project grant": 1, "project revoke": 1, "token list": 0, "token add": 0, "token revoke": 1,
@@ -393,10 +393,9 @@ func (d *door) browse(url string) error {
 	return opener.Process.Release()
 }
 
-// blue hook CLIENT [--debug]
-//
-// It always exits with 0 and, without --debug, writes nothing to standard error, because clients
-// stop or bother the person otherwise. So it accepts any arguments.
+// hook returns the command `blue hook CLIENT [--debug]`. When a client runs it, it exits with 0 and,
+// without --debug, writes nothing to standard error, because clients would otherwise stop or bother
+// the person. So it accepts any arguments.
 func (d *door) hook() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
@@ -438,9 +437,8 @@ func (d *door) hook() *cli.Command {
 	}
 }
 
-// blue __probe
-//
-// It stats paths on file systems that may hang, for a parent process.
+// probe returns the hidden command that stats paths on file systems that may hang, for a parent
+// process.
 func (d *door) probe() *cli.Command {
 	return &cli.Command{
 		Name: marker.ProbeCommand, Hidden: true, SkipFlagParsing: true,

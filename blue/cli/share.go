@@ -53,9 +53,9 @@ func (d *door) sync() *cli.Command {
 	})
 }
 
-// syncMemory is the memory from which on the garbage of a sync is collected at once, below
-// 100 MB by what the program itself takes and what is allocated meanwhile on a machine that is
-// busy. The texts of many large notes pass through, and few of them are needed at a time.
+// syncMemory is the soft memory limit of a sync. It is well below 100 MB, to leave room for the
+// program itself and for allocations during a collection on a busy machine. The texts of many
+// large notes pass through a sync, but few are needed at a time.
 const syncMemory = 32 << 20
 
 const syncHelp = `Notes travel with the code, as files in its commits, or as a notebook that
@@ -116,7 +116,7 @@ func (d *door) export() *cli.Command {
 			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: d.tell,
 		})
 		if err != nil || made.Output == "" {
-			return nil, err // standard output has the export itself
+			return nil, err // the export itself went to standard output
 		}
 		return made, nil
 	})

@@ -21,8 +21,8 @@ var securityHeaders = map[string]string{
 	"Cache-Control":                "no-store",
 }
 
-// ServeHTTP admits requests that the person's own browser makes from our pages: the Host and the
-// origin are looked at first, then the cookie, for every method.
+// ServeHTTP admits requests that the person's own browser makes from our pages. For every
+// method it checks the Host and the origin first, then the cookie.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range securityHeaders {
 		w.Header().Set(name, value)

@@ -127,9 +127,9 @@ const onPage = 100
 type projectsView struct {
 	Names, Administered []string
 
-	Part  string // that the names contain
-	After string // the last name of the page before
-	Next  string // after which the next page begins; empty if this is the last one
+	Part  string // substring of the names
+	After string // last name of the previous page
+	Next  string // last name of this page; empty if there is no next page
 }
 
 // Admin reports whether the person administers a project.
@@ -152,8 +152,8 @@ func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// administer shows who has access to a project, and its audit, to those who administer it. For
-// others there is no such page.
+// administer shows who has access to a project, and its audit log, to its administrators. For
+// others the page does not exist.
 func (h *Hosted) administer(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	project := p.About().Project.ID

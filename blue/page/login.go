@@ -27,7 +27,7 @@ const (
 
 	loginTime   = 10 * time.Minute // time limit of a login at the issuer
 	personTime  = time.Hour        // lifetime of a login
-	personBytes = 2900             // of the subject and the groups: a browser takes 4096 with the seal
+	personBytes = 2900             // of subject and groups: sealed they must fit into 4096 bytes
 )
 
 // logins implements the login at an issuer. It is stateless.
@@ -156,7 +156,7 @@ func (l *logins) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, logoutPath, http.StatusSeeOther)
 }
 
-// loggedOut shows that nobody is logged in.
+// loggedOut shows the page after a logout.
 func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 	if _, ok := l.personOf(r); ok {
 		http.Redirect(w, r, hostedPath+"/", http.StatusSeeOther)
@@ -165,8 +165,8 @@ func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 	l.render(w, r, screen{view: "projects", title: "Logged out"}, blue.About{}, "")
 }
 
-// askLogin redirects to the login, which returns to the requested page. Requests of scripts are
-// refused: it cannot go to the issuer, and loads its page anew.
+// askLogin redirects to the login, which returns to the requested page. It rejects requests of
+// scripts: a script cannot follow the redirect to the issuer, and reloads its page instead.
 func (l *logins) askLogin(w http.ResponseWriter, r *http.Request) {
 	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" && mode != "navigate" {
 		l.fail(w, r, http.StatusUnauthorized, errors.E(errors.Denied, "nobody has logged in here").

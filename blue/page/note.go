@@ -16,9 +16,9 @@ import (
 // noteView shows a note or one of its former revisions.
 type noteView struct {
 	*blue.Note
-	Name            string // as it stands in URLs
+	Name            string // the note's name in URLs
 	Past            bool
-	Conflict, Stale bool          // badges, as rows of lists have them; the list of files shows what is stale
+	Conflict, Stale bool          // badges as in lists; stale files are marked in the list of files
 	Prose           template.HTML // empty for a commit
 }
 
@@ -40,7 +40,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "note", title: n.Title, main: v}, err
 }
 
-// verify records that a note still holds, in the revision that was shown.
+// verify records that a note is still true, for the revision that was shown.
 func (s *server) verify(r *http.Request, p *blue.Project) (screen, error) {
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Verified: true, Revision: r.PostFormValue("revision")})
 	return screen{to: pathOf("notes", noteNamed(r))}, err
@@ -126,7 +126,7 @@ func (s *server) conflict(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "resolve", title: "Conflict: " + c.Title, main: conflictView{Conflict: c, Name: noteNamed(r), Difference: diffLines(c.Lines)}}, err
 }
 
-// resolve ends a conflict, provided that both texts are still those that were shown.
+// resolve ends a conflict, provided that both texts are those that were shown.
 func (s *server) resolve(r *http.Request, p *blue.Project) (screen, error) {
 	v := r.PostForm.Get
 	out, err := p.Resolve(r.Context(), blue.Resolving{ID: v("with"), Keep: v("keep"), Revision: v("revision"), WithRevision: v("with_revision")})

@@ -153,7 +153,7 @@ const pollTime = 300 * time.Millisecond
 // gone.
 const quietTime = 20 * time.Second
 
-// stamp stands for what is there to show: another one, and pages show old things.
+// stamp returns a value that changes whenever the pages would show something else.
 func (s *server) stamp(ctx context.Context) string {
 	p, err := s.o.Blue.Open(ctx, s.call())
 	if err == nil {

@@ -187,19 +187,19 @@ func unixLines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// linkUsed says that a browser is not the one that the link was opened in.
+// linkUsed returns the error for a browser other than the one that used the link.
 func linkUsed() *errors.Error {
 	return errors.E(errors.Invalid, "this browser has not opened the link of this page, or another browser has used it").
 		Hint("ui", "", "start it again: each link opens the page once")
 }
 
-// onlyShown says that a page started with --read-only changes nothing.
+// onlyShown returns the error for a change on a page started with --read-only.
 func onlyShown() *errors.Error {
 	return errors.E(errors.Invalid, "this page only shows notes").
 		Hint("ui", "", "to change them, start it without --read-only")
 }
 
-// noView says that the page has nothing at a path.
+// noView returns the error for a path without a page.
 func noView(path string) *errors.Error {
 	return errors.E(errors.NotFound, "there is nothing at %s", errors.Quote(path)).
 		Hint("list", "", "see the notes")

@@ -256,8 +256,8 @@ func stands(sign string) []piece {
 	return nil
 }
 
-// noteNamed returns the id of the note that a path names, with the prefix private/ where that is
-// needed to tell two notes apart.
+// noteNamed returns the id of the note that a path names, with the prefix private/ if two notes
+// would otherwise share the id.
 func noteNamed(r *http.Request) string { return strings.TrimSuffix(r.PathValue("file"), ".html") }
 
 // pathOf returns the path of a view of a note.
@@ -289,7 +289,7 @@ func parentPath(name string) string {
 	return strings.TrimPrefix(path.Dir(strings.TrimSuffix(name, "/"))+"/", "./")
 }
 
-// qualifiedID returns the id of a note as it stands in URLs.
+// qualifiedID returns the id of a note as used in URLs.
 func qualifiedID(id string, private bool) string {
 	if private {
 		return "private/" + id

@@ -1,16 +1,15 @@
-// Package clients knows the configuration files of MCP clients: where they lie,
-// how an entry for Blue, its hooks and its permission look in each, which file
-// of a project the client reads as instructions, and which source will name the
-// project in a server that such an entry starts.
+// Package clients knows the configuration files of MCP clients: where they are, how each spells
+// an entry for Blue, its hooks and its permission, which file of a project each client reads as
+// instructions, and which source will name the project in a server started by such an entry.
 //
-// One table (table.go) holds a row for each client. One edit (edit.go) puts
-// Blue's parts (piece.go) in a file or removes them. Comments, order, indentation, unknown
-// keys, line ends and the byte order mark stay. A file that does not parse is left alone,
-// and so is one in which the edit would change anything but what is Blue's. A crash while
-// a file is written (disk.go) leaves the old or the new text whole.
+// One table (table.go) holds a row for each client. One edit (edit.go) puts Blue's parts
+// (piece.go) in a file or removes them. Comments, order, indentation, unknown keys, line ends
+// and the byte order mark are preserved. A file that does not parse is left alone, and so is a
+// file in which the edit would change anything but Blue's parts. A crash during a write
+// (disk.go) leaves either the old or the new text.
 //
-// The package starts no program and reads no environment: home, project,
-// system and the few documented variables come in an [Environment].
+// The package starts no program and reads no environment: home, project, system and the few
+// documented variables come in an [Environment].
 package clients
 
 import (
@@ -25,7 +24,7 @@ import (
 // All returns the clients in the order of the table.
 func All() []Client { return slices.Clone(table) }
 
-// Named returns the client of that name, or a failure that names near ones.
+// Named returns the client of that name, or an error that suggests similar names.
 func Named(name string) (Client, error) {
 	var known []string
 	for _, c := range table {
@@ -41,8 +40,8 @@ func Named(name string) (Client, error) {
 	return Client{}, e.Hint("setup", "", "see the clients")
 }
 
-// Scopes returns the scopes for which `setup` can write or print an entry, the
-// default first: the project's file where the client has one.
+// Scopes returns the scopes for which `setup` can write or print an entry, the default first:
+// the project if the client has a file there.
 func (c Client) Scopes() []Scope {
 	var scopes []Scope
 	for _, w := range c.files {
@@ -53,8 +52,8 @@ func (c Client) Scopes() []Scope {
 	return scopes
 }
 
-// Files returns the files that the client reads at p, existing or not. Project
-// files are left out when p has no project.
+// Files returns the files that the client reads in the environment p, existing or not. It omits
+// project files if p has no project.
 func (c Client) Files(p Environment) []ConfigFile {
 	var files []ConfigFile
 	for _, w := range c.files {
@@ -68,8 +67,8 @@ func (c Client) Files(p Environment) []ConfigFile {
 	return files
 }
 
-// HookFile returns the file of the scope that holds the client's hooks; false
-// when there is none.
+// HookFile returns the file of the scope that holds the client's hooks, or false if there is
+// none.
 func (c Client) HookFile(p Environment, scope Scope) (ConfigFile, bool) {
 	for _, w := range c.hooks.files {
 		if f := w.in(p, c, Hooks); w.Scope == scope && f.Path != "" {
@@ -79,8 +78,8 @@ func (c Client) HookFile(p Environment, scope Scope) (ConfigFile, bool) {
 	return ConfigFile{}, false
 }
 
-// Targets returns the files of the scope that `setup` writes for the parts, one
-// for each path. A part that the client does not know has no file.
+// Targets returns the files of the scope that `setup` writes for the parts, one for each path.
+// It ignores parts that the client does not support.
 func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]ConfigFile, error) {
 	var all []ConfigFile
 	for _, part := range parts {
@@ -112,9 +111,8 @@ func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]Confi
 	return all, nil
 }
 
-// Target returns the file of the scope for the entry: the one that has
-// an entry of Blue, else the first that exists, else the first of the table.
-// The empty scope means the default.
+// Target returns the file of the scope for the entry: the one that has an entry of Blue, else
+// the first that exists, else the first of the table. The empty scope means the default.
 func (c Client) Target(p Environment, scope Scope) (ConfigFile, error) {
 	scopes := c.Scopes()
 	if scope == "" {
@@ -140,7 +138,7 @@ func (c Client) Target(p Environment, scope Scope) (ConfigFile, error) {
 			Hint("setup", c.Name+" --scope user", "or use your own configuration file")
 	}
 	for _, f := range found {
-		entries, _ := f.Entries() // an edit of what does not parse fails, and says so
+		entries, _ := f.Entries() // editing an invalid file fails later and says why
 		if slices.ContainsFunc(entries, func(r Registered) bool { return r.Name == Server }) {
 			return f, nil
 		}
@@ -149,8 +147,8 @@ func (c Client) Target(p Environment, scope Scope) (ConfigFile, error) {
 	return found[i], nil
 }
 
-// Found reports whether the client seems to be in use at p: its program is on
-// PATH, one of its files exists, or the directory of its own that would hold one.
+// Found reports whether the client seems to be in use: its program is on PATH, one of its files
+// exists, or its own directory for one of the user's files exists.
 func (c Client) Found(p Environment) bool {
 	installed := func(name string) bool { return p.Program(name) != "" }
 	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(c.Files(p), func(f ConfigFile) bool {
@@ -158,14 +156,15 @@ func (c Client) Found(p Environment) bool {
 	})
 }
 
-// FromRoot returns what the client may find in a project only when it is started in the
-// root: "" for nothing, MCP for all.
+// FromRoot returns the part that the client may find in a project only when it is started in
+// the root: "" for none, MCP for all parts.
 func (c Client) FromRoot() Component { return c.fromRoot }
 
-// Permits reports whether setup knows how the client is told to ask no question.
+// Permits reports whether setup can tell the client to let the model use the tools without
+// asking.
 func (c Client) Permits() bool { return c.permit.list != nil || c.permit.members != nil }
 
-// HookNotes returns what to say when the hooks are written.
+// HookNotes returns the notes to show when the hooks are written.
 func (c Client) HookNotes() []string { return c.notesFor(string(Hooks)) }
 
 func (c Client) notesFor(cases ...string) (told []string) {
@@ -177,8 +176,8 @@ func (c Client) notesFor(cases ...string) (told []string) {
 	return told
 }
 
-// Notes returns what to say when the entry is written: what the person must
-// still do, and what the client will not do.
+// Notes returns the notes to show when the entry is written: what the user must still do, and
+// what the client will not do.
 func (c Client) Notes(scope Scope, r Registered) []string {
 	told := []string{}
 	if c.Source(scope, r).OnlyCwd() {
@@ -195,15 +194,15 @@ func (c Client) Notes(scope Scope, r Registered) []string {
 	return told
 }
 
-// Printed is what `setup --print` shows.
+// Printed is the output of `setup --print`.
 type Printed struct {
-	Entry   string // the file as it would be if it held nothing else
-	Command string // the client's own command that writes the entry, "" when it has none
-	Remove  string // the one that takes it out; only where Blue does not edit the file
+	Entry   string // the text of a file that holds nothing else
+	Command string // the client's own command that writes the entry, if it has one
+	Remove  string // the command that removes it, only if Blue does not edit the file
 }
 
-// Print returns the entry as text. It fails as Edit does, but also serves files
-// that are only printed.
+// Print returns the entry as text. It fails as Edit does, but also supports files that are only
+// printed.
 func (f ConfigFile) Print(e Entry) (Printed, error) {
 	text, err := f.edit(nil, e)
 	if err != nil {
@@ -219,7 +218,7 @@ func (f ConfigFile) Print(e Entry) (Printed, error) {
 	return printed, nil
 }
 
-// words returns the command for an entry, none where the client has no command.
+// words returns the client's command for an entry, nil if it has none.
 func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 	line := v.stdio
 	if e.URL != "" {
@@ -249,7 +248,7 @@ func (v vendor) words(e Entry, scope Scope, s shape) (words []string) {
 	return words
 }
 
-// shell joins words to a line that a POSIX shell reads back as they are.
+// shell joins words into a command line that a POSIX shell splits into the same words.
 func shell(words ...string) string {
 	var quoted []string
 	for _, w := range words {
@@ -264,16 +263,16 @@ func shell(words ...string) string {
 //go:embed skill.md
 var skill []byte
 
-// Made is a file of a plugin, and its text.
+// Made is a file of a plugin with its text.
 type Made struct {
 	ConfigFile
 	Text []byte
 }
 
-// Plugin returns the files of the directory dir that Claude Code and Codex load as a plugin,
-// and Gemini CLI as an extension. All three read hooks/hooks.json, and Gemini warns of
-// each event there that it does not know: so that file has the start of a session
-// alone, and hooks/agent.json, which the plugin's manifest names, has the others.
+// Plugin returns the files of the directory dir, which Claude Code and Codex load as a plugin
+// and Gemini CLI as an extension. All three read hooks/hooks.json, and Gemini warns of unknown
+// events in it: so that file holds only the start of a session, and hooks/agent.json, which the
+// plugin's manifest names, holds the other events.
 func Plugin(dir, version string) []Made {
 	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
 	about := func(more ...any) object {

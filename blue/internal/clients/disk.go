@@ -11,25 +11,25 @@ import (
 	"blue/marker"
 )
 
-// maxConfig bounds what is read; the largest files of clients, which hold
-// their history too, are far below.
+// maxConfig limits the size of a file that is read. The largest files of clients, which also
+// hold their history, are far smaller.
 const maxConfig = 64 << 20
 
-// copySuffix is added to the name of a file for the copy of what it was.
+// copySuffix is the suffix of a backup copy's name.
 const copySuffix = ".blue-backup"
 
-// Load returns the bytes of a file that is no project's, as [ConfigFile.Load] does.
+// Load returns the bytes of a file outside any project, as [ConfigFile.Load] does.
 func Load(path string) ([]byte, error) { return ConfigFile{Path: path}.Load() }
 
-// Load returns the bytes of the file, nil when it does not exist and an empty slice
-// when it is empty. Kinds: disk, too_large, and invalid for what is not a regular
-// file and for a link that leads out of the project.
+// Load returns the bytes of the file, nil if it does not exist and an empty slice if it is
+// empty. The kinds of its errors are Disk, TooLarge, and Invalid for a file that is not regular
+// and for a link that leads out of the project.
 func (f ConfigFile) Load() ([]byte, error) {
 	real, err := f.resolve(f.Path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(real) // first: opening a FIFO would wait for a writer
+	info, err := os.Stat(real) // before opening, which would block on a FIFO
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -45,11 +45,11 @@ func (f ConfigFile) Load() ([]byte, error) {
 	return data, f.failed(err)
 }
 
-// bound reports whether no link may lead out of top.
+// bound reports whether the file must stay inside top, whatever links its path holds.
 func (f ConfigFile) bound() bool { return f.Scope == Project }
 
-// resolve follows all links of a path, whose last names need not exist, and
-// refuses a place outside the bounds.
+// resolve follows all links of a path, which need not exist. It rejects a path that leads out
+// of a project.
 func (f ConfigFile) resolve(path string) (string, error) {
 	real, err := follow(path)
 	if err != nil || !f.bound() {
@@ -65,7 +65,7 @@ func (f ConfigFile) resolve(path string) (string, error) {
 	return real, nil
 }
 
-// follow refuses a link that leads nowhere: to write there would guess.
+// follow resolves a path. It rejects a dangling link, because writing there would be a guess.
 func follow(path string) (string, error) {
 	real, err := marker.Resolve(path)
 	if err == nil {
@@ -87,13 +87,13 @@ func follow(path string) (string, error) {
 	return filepath.Join(parent, filepath.Base(path)), nil
 }
 
-// Write replaces before, as Load returned it, by after. It writes a temporary
-// file in the same directory, flushes it and renames it, so that at any moment
-// the old or the new text is there whole; keeps mode and owner; and replaces
-// what a link leads to, not the link. Missing directories are made. When the bytes
-// are equal nothing is touched. Nil for after removes the file, with the directories
-// below the project or the home that are empty then, and empties a file that a link
-// leads to. Kinds: conflict when the file is no longer before, disk, and those of Load.
+// Write replaces the text before, as Load returned it, by after. It writes a temporary file in
+// the same directory, syncs it and renames it, so that at any moment the file holds either the
+// old or the new text. It keeps mode and owner, creates missing directories, and replaces the
+// target of a link, not the link. If both texts are equal it does nothing. A nil after removes
+// the file and the directories that become empty, up to the project or the home; the target of
+// a link is emptied instead. The kinds of its errors are Conflict if the file no longer holds
+// before, Disk, and those of Load.
 func (f ConfigFile) Write(before, after []byte) error {
 	if before != nil && after != nil && bytes.Equal(before, after) {
 		return nil
@@ -129,10 +129,10 @@ func (f ConfigFile) Write(before, after []byte) error {
 	}))
 }
 
-// in calls do with a directory that resolve has returned, and makes it where it is
-// missing. Within bounds it follows no link that has come since out of them.
+// in calls do with a directory that resolve has returned. It creates missing directories. For a
+// bound file it does not follow links that have appeared since and lead out of top.
 func (f ConfigFile) in(real string, do func(dir *os.Root) error) error {
-	mode := f.Mode() | f.Mode()&0o444>>2 | 0o100 // those who may read the file may search it
+	mode := f.Mode() | f.Mode()&0o444>>2 | 0o100 // search bits for its readers
 	top, below := real, "."
 	if f.bound() {
 		var err error
@@ -162,7 +162,7 @@ func (f ConfigFile) in(real string, do func(dir *os.Root) error) error {
 	return do(dir)
 }
 
-// unchanged fails when the file is no longer before.
+// unchanged returns an error if the file no longer holds before.
 func (f ConfigFile) unchanged(before []byte) error {
 	now, err := f.Load()
 	if err == nil && ((now == nil) != (before == nil) || !bytes.Equal(now, before)) {
@@ -171,7 +171,7 @@ func (f ConfigFile) unchanged(before []byte) error {
 	return err
 }
 
-// gone returns err, as a change by others when the file has disappeared.
+// gone returns err, or a conflict if the file has disappeared.
 func (f ConfigFile) gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return configChanged(f.Path)
@@ -179,7 +179,7 @@ func (f ConfigFile) gone(err error) error {
 	return err
 }
 
-// failed returns err as one that people can read.
+// failed turns err into an [errors.Error].
 func (f ConfigFile) failed(err error) error {
 	if _, known := errors.AsType[*errors.Error](err); err == nil || known {
 		return err
@@ -187,12 +187,12 @@ func (f ConfigFile) failed(err error) error {
 	return configDisk(f.Path, err)
 }
 
-// removeEmpty removes the directories of the file that are empty, up to the project or
-// the home, or to a link. Elsewhere it is the one directory alone.
+// removeEmpty removes the empty directories above the file, up to the project or the home, or
+// up to a link. Outside of these it removes at most one directory.
 func (f ConfigFile) removeEmpty() {
 	for dir := filepath.Dir(f.Path); dir != f.top; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || os.Remove(dir) != nil { // which fails when it holds something
+		if err != nil || !info.IsDir() || os.Remove(dir) != nil { // Remove fails if it is not empty
 			return
 		}
 		if rel, err := filepath.Rel(f.top, dir); f.top == "" || err != nil || !filepath.IsLocal(rel) {
@@ -201,15 +201,15 @@ func (f ConfigFile) removeEmpty() {
 	}
 }
 
-// Copied returns what KeepCopy has kept, nil when there is no copy.
+// Copied returns the backup copy that KeepCopy has made, nil if there is none.
 func (f ConfigFile) Copied() []byte {
 	f.Path += copySuffix
-	data, _ := f.Load() // one that cannot be read restores nothing
+	data, _ := f.Load() // an unreadable copy restores nothing
 	return data
 }
 
-// KeepCopy keeps the text of the file beside it, with its mode and owner, under its name
-// and ".blue-backup".
+// KeepCopy writes text as a backup copy of the file, next to it, with its mode and owner and
+// with ".blue-backup" appended to its name.
 func (f ConfigFile) KeepCopy(text []byte) error {
 	real, err := f.resolve(f.Path)
 	if err != nil {
@@ -246,14 +246,14 @@ func (f ConfigFile) beside(do func(dir *os.Root, name string) error) error {
 	return f.failed(f.in(real, func(dir *os.Root) error { return do(dir, name) }))
 }
 
-// configChanged: something else wrote the file between reading and writing it.
+// configChanged returns the error for a file that was changed between reading and writing it.
 func configChanged(path string) *errors.Error {
 	return errors.E(errors.Conflict, "left %q untouched: it changed meanwhile", path).
 		Hint("", "", "run the same command again")
 }
 
-// configDisk: the file could not be read or written; err says why. What was
-// there before is still there.
+// configDisk returns the error for a file that could not be read or written because of err. The
+// file keeps its former content.
 func configDisk(path string, err error) *errors.Error {
 	return errors.E(errors.Disk, "left %q untouched: %w", path, err).
 		Hint("", "", "check the owner, the mode and the free space of its directory").

@@ -26,13 +26,12 @@ func (f ConfigFile) language() language {
 	}
 }
 
-// Edit returns before with Blue's parts put in, or brought up to date. It is pure.
-// Nil means a file that does not exist. A file that holds them already
-// comes back as it is. What a person added to the entry stays, unless it
-// contradicts the way Blue is reached. Failures leave nothing half done and
-// name file and line: kind invalid for what cannot be parsed or extended,
-// exists when another program has the name, secret_detected for a token that
-// would be committed.
+// Edit returns before with Blue's parts added or brought up to date. It is pure. A nil before
+// means a file that does not exist. A file that already holds the parts is returned unchanged.
+// What a person has added to the entry is kept, unless it contradicts the way to reach Blue.
+// Errors name file and line; their kinds are Invalid for a text that cannot be parsed or
+// extended, Exists if another program has the name, and SecretDetected for a token that would
+// be committed.
 func (f ConfigFile) Edit(before []byte, e Entry) ([]byte, error) {
 	if f.PrintOnly {
 		return nil, printOnly(f.client.Name, f.Path)
@@ -65,10 +64,10 @@ func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 	return f.apply(before, plain, pieces)
 }
 
-// Remove returns before without what Blue keeps in the file; a file without it
-// comes back as it is, and nil means that nothing is left. When nothing but Blue's
-// parts has changed since the file had one of the original texts, that text comes
-// back, to the byte. Remove is pure, and fails as Edit does.
+// Remove returns before without Blue's parts. A file without them is returned unchanged, and
+// nil means that nothing is left. If only Blue's parts have changed since the file had one of
+// the original texts, Remove returns that text byte for byte. Remove is pure, and fails as Edit
+// does.
 func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	switch {
 	case f.PrintOnly:
@@ -99,7 +98,7 @@ func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	held, e := f.held(plain, pieces)
 	for _, original := range originals {
 		was, err := f.decode(original)
-		if original == nil || err != nil || !kept(f.unwanted(was), was) { // Blue was there already
+		if original == nil || err != nil || !kept(f.unwanted(was), was) { // Blue was already there
 			continue
 		}
 		if put, err := held.edit(original, e); err == nil {
@@ -122,8 +121,8 @@ func kept(pieces []piece, plain any) bool {
 	return !slices.ContainsFunc(pieces, func(p piece) bool { return !p.kept(plain) })
 }
 
-// apply brings the pieces up to date. At last it reads what it has made: Blue's
-// pieces are as they should be and nothing else has changed, or it fails.
+// apply brings the pieces up to date. It parses its result and fails unless Blue's pieces are
+// as wanted and nothing else has changed.
 func (f ConfigFile) apply(before []byte, plain any, pieces []piece) ([]byte, error) {
 	if kept(pieces, plain) {
 		return before, nil
@@ -149,7 +148,7 @@ func (f ConfigFile) apply(before []byte, plain any, pieces []piece) ([]byte, err
 	return after, nil
 }
 
-// wanted returns what the file is to hold for an entry.
+// wanted returns the pieces that the file must hold for an entry.
 func (f ConfigFile) wanted(plain any, e Entry) (all []piece, err error) {
 	var entry object
 	path := below(f.path(plain), Server)
@@ -172,7 +171,7 @@ func (f ConfigFile) wanted(plain any, e Entry) (all []piece, err error) {
 	return append(all, f.lists(plain, e, entry)...), nil
 }
 
-// unwanted returns what the file may hold of Blue's, each to be removed.
+// unwanted returns the pieces of Blue that the file may hold, each to be removed.
 func (f ConfigFile) unwanted(plain any) (all []piece) {
 	if f.holds(MCP) {
 		all = []piece{{part: MCP, path: below(f.path(plain), Server)}}
@@ -184,9 +183,9 @@ func (f ConfigFile) unwanted(plain any) (all []piece) {
 	return all
 }
 
-// path returns the keys that lead to the servers. In a project Copilot takes
-// them also at the top of the file, so one that holds nothing but objects, none
-// of them the usual container, is such a file.
+// path returns the keys that lead to the servers. In a project, Copilot also accepts servers at
+// the top of the file. path assumes such a file if all members are objects and none of them is
+// the usual container.
 func (f ConfigFile) path(plain any) []string {
 	top, _ := plain.(map[string]any)
 	if !f.client.shape.bare || f.Scope != Project || len(top) == 0 {
@@ -206,7 +205,8 @@ func (f ConfigFile) entryIn(plain any) map[string]any {
 	return members
 }
 
-// held returns the file with the parts that it has, and an entry that puts them into the same places.
+// held returns the file with the parts that it has, and an entry that writes them to the same
+// places.
 func (f ConfigFile) held(plain any, pieces []piece) (ConfigFile, Entry) {
 	e, held := Entry{Command: Server, Quiet: true}, f
 	held.Holds = nil
@@ -232,7 +232,7 @@ func (f ConfigFile) held(plain any, pieces []piece) (ConfigFile, Entry) {
 	return held, e
 }
 
-// Present returns the parts of Blue that the text holds, of those that the file is for.
+// Present returns which parts in f.Holds the text contains.
 func (f ConfigFile) Present(text []byte) []Component {
 	if f.Format == Markdown || f.Format == Script {
 		return f.Holds
@@ -259,7 +259,7 @@ func (f ConfigFile) decode(src []byte) (any, error) {
 	return plain, f.refused(err)
 }
 
-// refused turns a fault into the failure that people see.
+// refused turns a fault into the error that people see.
 func (f ConfigFile) refused(err error) error {
 	if at, ok := errors.AsType[fault](err); ok {
 		return errors.BadConfig(f.Path, at.line, at.text)
@@ -267,11 +267,11 @@ func (f ConfigFile) refused(err error) error {
 	return err
 }
 
-// lists returns what Blue keeps in lists of the file for an entry with the members
-// of want, and what it keeps there no longer. Without want it is all of it.
+// lists returns Blue's pieces in lists of the file: those for an entry with the members of
+// want, and obsolete ones to remove. A nil want stands for all pieces.
 func (f ConfigFile) lists(plain any, e Entry, want object) (all []piece) {
 	c := f.client
-	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // another entry may refer to it too
+	if f.holds(MCP) && c.shape.input && (want == nil || refersToken(want)) { // may be shared
 		ours := func(v any) bool { return dig(v, "id") == promptID }
 		all = append(all, piece{part: MCP, path: []string{"inputs"}, want: tokenPrompt, ours: ours})
 	}
@@ -286,8 +286,8 @@ func (f ConfigFile) lists(plain any, e Entry, want object) (all []piece) {
 	return all
 }
 
-// hookLists are those of the events that the client has, and of others in which a
-// hook of Blue stands.
+// hookLists returns the pieces of the client's events, and of other events that hold a hook of
+// Blue.
 func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
 	h := f.client.hooks
 	if h.version > 0 && !has(plain, []string{"version"}) {
@@ -310,7 +310,7 @@ func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
 	return all
 }
 
-// promptID names the input by which VS Code asks the person for a token.
+// promptID is the id of the input with which VS Code prompts for a token.
 const promptID = "blue-token"
 
 var tokenPrompt = obj("type", "promptString", "id", promptID, "description", "Token of Blue", "password", true)
@@ -323,13 +323,13 @@ func refersToken(entry object) bool {
 	return token
 }
 
-// inList returns the piece that is one text in a list.
+// inList returns the piece that is one string in a list.
 func inList(part Component, path []string, text string) piece {
 	return piece{part: part, path: path, want: text, ours: func(v any) bool { return v == text }}
 }
 
-// The marks of Blue's block in a file that models read. What stands between them is
-// Blue's; all else is the person's.
+// The marks of Blue's block in a file that models read. The text between them is Blue's, all
+// other text is the user's.
 const (
 	blockMark = "<!-- blue:begin"
 	blockEnd  = "<!-- blue:end -->"
@@ -343,9 +343,9 @@ This project keeps decisions, causes of errors and open work as notes in Blue.
 - A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
 ` + blockEnd
 
-// putBlock returns before with the block added at the end or brought up to date.
-// Marks that do not pair are refused. A text without a line end at its end stays
-// so, and dropBlock knows by it what was added.
+// putBlock returns before with the block added at the end or brought up to date. It rejects
+// marks that do not pair. A text without a final newline stays without one, by which dropBlock
+// knows what was added.
 func putBlock(before []byte) ([]byte, error) {
 	nl := newline(before)
 	text := strings.ReplaceAll(block, "\n", nl)
@@ -379,7 +379,7 @@ func dropBlock(before []byte) ([]byte, error) {
 	return []byte(head + tail), nil
 }
 
-// findBlock tells where the block stands; end is 0 when there is none.
+// findBlock returns the offsets of the block; end is 0 if there is none.
 func findBlock(text []byte) (start, end int, err error) {
 	start, end = bytes.Index(text, []byte(blockMark)), bytes.Index(text, []byte(blockEnd))
 	if start < 0 && end < 0 {
@@ -392,11 +392,11 @@ func findBlock(text []byte) (start, end int, err error) {
 	return start, end + len(blockEnd), nil
 }
 
-// importsAgents matches the words by which CLAUDE.md, also that in .claude, takes in AGENTS.md.
+// importsAgents matches the line with which CLAUDE.md, also in .claude, imports AGENTS.md.
 var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$|[\s.,;:)])`)
 
-// replacing returns the first file of the project that the client reads instead of the
-// usual one, "" when there is none.
+// replacing returns the file of the project that the client reads instead of the usual one, ""
+// if there is none. A file that already holds the block takes precedence.
 func (r reading) replacing(p Environment) (name string) {
 	for _, other := range r.instead {
 		text, err := Load(under(p.Project, other))
@@ -413,14 +413,14 @@ func (r reading) replacing(p Environment) (name string) {
 	return name
 }
 
-// AgentsFile is the file that most clients read.
+// AgentsFile returns the instructions file that most clients read.
 func AgentsFile(p Environment) ConfigFile { return Client{}.contextFile(p) }
 
-// IsBlock reports a file that holds nothing of Blue's but the block.
+// IsBlock reports whether the file holds nothing of Blue's but the block.
 func (f ConfigFile) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
 
-// contextFile is the one of the project that the client reads; without a path when
-// it reads none, or there is no project.
+// contextFile returns the instructions file that the client reads in the project. Its path is
+// empty if the client reads none, or there is no project.
 func (c Client) contextFile(p Environment) ConfigFile {
 	name := cmp.Or(c.reads.replacing(p), c.reads.name, agentsFile)
 	if named := c.contextNames(p); len(named) > 0 && c.reads.settings {
@@ -436,7 +436,7 @@ func (c Client) contextFile(p Environment) ConfigFile {
 	return f
 }
 
-// contextNames are the files that the client's own settings name.
+// contextNames returns the instructions files that the client's own settings name.
 func (c Client) contextNames(p Environment) (names []string) {
 	for _, f := range c.Files(p) {
 		text, err := Load(f.Path)
@@ -456,10 +456,10 @@ func (c Client) contextNames(p Environment) (names []string) {
 	return names
 }
 
-// Tools of Blue that a session remembers, as clients name them.
+// Tools of Blue that the session hooks track, as clients name them.
 const blueTools = "mcp_.*blue_(read|write|edit)"
 
-// codexEvents are those of Codex, and of Claude Code with its many tools for files.
+// codexEvents are the events of Codex, with the matchers for Claude Code's many file tools.
 var codexEvents = []event{
 	{name: "SessionStart"},
 	{name: "SubagentStart"},
@@ -470,8 +470,8 @@ var codexEvents = []event{
 	{name: "Stop", nudge: true},
 }
 
-// forClaude adds what a subagent is to be asked, which is a prompt in Codex, and a command
-// that failed, which Codex does not tell.
+// forClaude adds the tools that start subagents, whose tasks Codex reports as prompts, and
+// failed commands, which Codex does not report.
 func forClaude(events []event) []event {
 	events = append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
 	events[3].matcher += "|Agent|Task"
@@ -480,8 +480,8 @@ func forClaude(events []event) []event {
 
 var claudeEvents = forClaude(codexEvents)
 
-// Qwen and Gemini give the model what is said after a tool, not before it. Gemini also
-// says before each request that it may compress.
+// Qwen and Gemini pass hook output to the model after a tool, not before it. Gemini also
+// announces before each request that it may compress.
 var (
 	qwenEvents = []event{
 		{name: "SessionStart"},
@@ -509,18 +509,17 @@ var copilotEvents = []event{
 
 var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}
 
-// hookCommand is a line for sh. It looks for the program first and ends with 0
-// whatever happens, so that a person without Blue, or with one that is too old to
-// know hooks, sees no error.
+// hookCommand returns a command line for sh. It first looks for the program and always exits
+// with 0, so that users without Blue, or with a version too old for hooks, see no error.
 func hookCommand(program, client string) string {
 	word := shell(program)
 	return "command -v " + word + " >/dev/null && " + word + " hook " + client + " 2>/dev/null || true"
 }
 
-// SampleHook is what a client does with a hook of the program in the file when a session
-// begins in a directory: the words of the command that it runs, and the event that it writes
-// to it. The command is the one that Edit writes, never one that stands in the file; a script
-// runs the program without a shell.
+// SampleHook returns what a client does with a hook of the program when a session begins in
+// dir: the command that it runs, and the event that it writes to it. The command is always the
+// one that Edit writes, never one read from the file. A script runs the program without a
+// shell.
 func (f ConfigFile) SampleHook(program, dir, system string) (command []string, event []byte) {
 	start := f.client.hooks.start
 	if start == nil {
@@ -538,12 +537,11 @@ func (f ConfigFile) SampleHook(program, dir, system string) (command []string, e
 	return []string{"sh", "-c", hookCommand(program, f.client.Name)}, event
 }
 
-// claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and
-// Qwen, and which the script of opencode sends. It names no session, so that nothing is
-// remembered of it.
+// claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and Qwen,
+// and which the script of opencode sends. It names no session, so Blue stores nothing about it.
 var claudeStart = obj("hook_event_name", "SessionStart", "cwd", directory, "source", "startup")
 
-// groupedHook is the form of Claude Code, which Codex, Qwen and Gemini take.
+// groupedHook returns a hook in the form of Claude Code, which Codex, Qwen and Gemini share.
 func groupedHook(command, client string, e event) any {
 	group := obj("hooks", []any{obj("type", "command", "command", hookCommand(command, client))})
 	if e.matcher != "" {
@@ -552,12 +550,12 @@ func groupedHook(command, client string, e event) any {
 	return group
 }
 
-// bareHook is the form of Cursor.
+// bareHook returns a hook in the form of Cursor.
 func bareHook(command, client string, _ event) any {
 	return obj("command", hookCommand(command, client))
 }
 
-// shellsHook is the form of Copilot, which has one command for each shell.
+// shellsHook returns a hook in the form of Copilot, with one command for each shell.
 func shellsHook(command, client string, _ event) any {
 	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
 	look := "if (Get-Command " + word + " -ErrorAction SilentlyContinue) "
@@ -565,11 +563,11 @@ func shellsHook(command, client string, _ event) any {
 	return obj("type", "command", "bash", hookCommand(command, client), "powershell", look+run, "timeoutSec", 10)
 }
 
-// hookLine matches the part of a hook's command by which it is known as Blue's.
+// hookLine matches the part of a hook's command that identifies it as Blue's.
 var hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
 
-// isHook reports whether a decoded hook, or each one of a group, runs Blue's. One
-// that a person has put into a group with others is the person's.
+// isHook reports whether a decoded hook, or every hook of a group, runs Blue. A hook that a
+// person has grouped with others belongs to the person.
 func isHook(v any) bool {
 	members, _ := v.(map[string]any)
 	if group, ok := members["hooks"].([]any); ok {
@@ -582,8 +580,8 @@ func isHook(v any) bool {
 	return hookLine.MatchString(line)
 }
 
-// HasHooks reports whether a text holds hooks of Blue's, and whether they are those
-// that setup writes for the program, with the question for a note or without.
+// HasHooks reports whether a text holds hooks of Blue, and whether they are those that setup
+// writes for the program, with or without the reminder to write a note.
 func (f ConfigFile) HasHooks(text []byte, program string) (found, current bool) {
 	without, err := f.Remove(text)
 	if err != nil || text == nil || bytes.Equal(without, text) {
@@ -596,22 +594,22 @@ func (f ConfigFile) HasHooks(text []byte, program string) (found, current bool) 
 	return true, current
 }
 
-// scriptMark begins a script that is Blue's.
+// scriptMark is the first line of a script that Blue owns.
 const scriptMark = "// Kept by `blue setup`"
 
-// opencode is the plugin of opencode. The text of the start stays the same for the
-// session, so that the model's cache holds, until the session is compacted.
+// opencode is the plugin of opencode. Its text at the start stays the same until the session is
+// compacted, so that the model's cache remains valid.
 //
 //go:embed opencode.js
 var opencode string
 
 func script(program string) string {
-	name, _ := json.Marshal(program) // a text always encodes
+	name, _ := json.Marshal(program) // encoding a string cannot fail
 	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)
 }
 
-// printOnly: the client rewrites the file while it runs, so Blue only shows
-// the command that does the same.
+// printOnly returns the error for a file that the client rewrites while it runs. Blue only
+// prints the command that has the same effect.
 func printOnly(client, path string) *errors.Error {
 	return errors.E(errors.Invalid, "left %q untouched: %s rewrites that file at any moment", path, client).
 		Hint("setup", client+" --scope user --print", "show the command to run instead")

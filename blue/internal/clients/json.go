@@ -13,8 +13,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// set makes v the value at path. In a list the key is an index, or "-" for the
-// end. Nil removes the value, and the containers that are empty then.
+// set sets the value at path to v. In a list the key is an index, or "-" for the end. A nil v
+// removes the value, and the containers that become empty.
 func (t jsonText) set(src []byte, path []string, v any) ([]byte, error) {
 	root, err := t.parse(src)
 	if err != nil {
@@ -38,23 +38,23 @@ func (t jsonText) set(src []byte, path []string, v any) ([]byte, error) {
 	return slices.Concat(mark, after), err
 }
 
-// style is a text, and how it is written.
+// style is a text and its formatting.
 type style struct {
 	src  []byte
 	nl   string // line end
 	unit string // one step of indentation
-	flat bool   // without line ends
+	flat bool   // all on one line
 }
 
-// margin returns the indentation of the line of an offset.
+// margin returns the indentation of the line at an offset.
 func (s style) margin(offset int) string {
 	line := s.src[bytes.LastIndexByte(s.src[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// set is jsonText.set below the container at.
+// set implements jsonText.set below the container at.
 func (s style) set(at hujson.Value, path []string, v any) ([]byte, error) {
-	above, doomed := at, 0 // the outermost item that is to go with a value that is removed
+	above, doomed := at, 0 // the outermost item to remove together with the value
 	for depth, key := range path {
 		list := itemsOf(at)
 		i := slices.IndexFunc(list, func(it item) bool { return it.key == key })
@@ -86,11 +86,11 @@ func (s style) set(at hujson.Value, path []string, v any) ([]byte, error) {
 	return s.cut(above, doomed), nil
 }
 
-// insert adds a member (an element, when the key is "-") at the end of a container, behind all
+// insert adds a member (an element if the key is "-") at the end of a container, after all
 // comments and in the style of its neighbours.
 func (s style) insert(at hujson.Value, path []string, v any) []byte {
 	list, margin := itemsOf(at), s.margin(at.StartOffset)
-	from, to := at.StartOffset+1, at.EndOffset-1 // what stands behind the last one
+	from, to := at.StartOffset+1, at.EndOffset-1 // the range after the last item
 	indent, before, comma, lastComma := margin+s.unit, "", "", ""
 	broken := !s.flat
 	if n := len(list); n > 0 {
@@ -103,7 +103,7 @@ func (s style) insert(at hujson.Value, path []string, v any) []byte {
 		}
 	}
 	end := from + len(bytes.TrimRight(s.src[from:to], " \t\r\n"))
-	if !hujson.Extra(s.src[from:end]).IsValid() { // a comment runs to the end of its line
+	if !hujson.Extra(s.src[from:end]).IsValid() { // a comment extends to the end of its line
 		end += until(s.src[end:to], "\r\n")
 		broken = true
 	}
@@ -122,11 +122,11 @@ func (s style) insert(at hujson.Value, path []string, v any) []byte {
 	return replace(s.src, from, to, comma+string(s.src[from:end])+before+text+lastComma+tail)
 }
 
-// cut removes an item of a container, its comma, and its line when nothing else is on it.
+// cut removes an item of a container, its comma, and its line if nothing else is on it.
 // Comments around it stay.
 func (s style) cut(at hujson.Value, i int) []byte {
 	list := itemsOf(at)
-	start, end := at.StartOffset+1, at.EndOffset-1 // up to the neighbours
+	start, end := at.StartOffset+1, at.EndOffset-1 // between the neighbours
 	if i > 0 {
 		start = list[i-1].comma + 1
 	}
@@ -140,7 +140,7 @@ func (s style) cut(at hujson.Value, i int) []byte {
 		if inner := s.src[gone.value.EndOffset:gone.comma]; !blank(inner) {
 			behind = slices.Concat(inner, behind)
 		}
-	} else if i > 0 { // the new last one has a comma if the old one had
+	} else if i > 0 { // the new last item has a comma if the old one had one
 		start = list[i-1].value.EndOffset
 		before = slices.Concat(s.src[start:list[i-1].comma], before)
 	}
@@ -151,8 +151,8 @@ func (s style) cut(at hujson.Value, i int) []byte {
 	return replace(s.src, start, end, string(left))
 }
 
-// joined returns what stood before and behind a removed member, without the blanks
-// that would be left over on the one side.
+// joined joins the text before and after a removed member, without blanks that would be left
+// over.
 func joined(before, behind []byte, first bool) []byte {
 	head, tail := bytes.TrimRight(before, " \t"), bytes.TrimLeft(behind, " \t")
 	switch alone := bytes.HasSuffix(head, []byte("\n")); {
@@ -165,8 +165,8 @@ func joined(before, behind []byte, first bool) []byte {
 	return slices.Concat(head, behind)
 }
 
-// render writes a value; indent is the margin of the line it begins on. An element
-// of a list takes one line.
+// render formats a value; indent is the margin of the line on which it begins. Elements of a
+// list are formatted on one line each.
 func (s style) render(v any, indent string, broken bool) string {
 	var parts []string
 	edges, inner := "[]", indent+s.unit
@@ -194,35 +194,35 @@ func (s style) render(v any, indent string, broken bool) string {
 	return edges[:1] + s.nl + inner + strings.Join(parts, ","+s.nl+inner) + s.nl + indent + edges[1:]
 }
 
-// quote writes a text, number or truth value as JSON, without the escapes that
-// protect HTML.
+// quote encodes a string, number or boolean as JSON, without escaping HTML.
 func quote(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // texts, numbers and truth values always encode
+	_ = enc.Encode(v) // these types cannot fail
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// document returns a new file of JSON that holds the object.
+// document returns the text of a new JSON file with the object.
 func document(o object) []byte { return []byte(style{nl: "\n", unit: "  "}.render(o, "", true) + "\n") }
 
 // oneLine returns the object as JSON on one line.
 func oneLine(o object) string { return style{}.render(o, "", false) }
 
-// jsonText is JSON (RFC 8259), with comments and trailing commas where the client
-// reads them. The library tells where each value stands, and an edit replaces bytes
-// there. The library's Patch is of no use here: it drops
-// the comments around a removed value and writes values without line ends.
+// jsonText is JSON (RFC 8259), with comments and trailing commas if the client accepts them.
+// The library returns the offsets of values, and edits replace bytes there. The library's Patch
+// is not used because it drops the comments around a removed value and writes values on one
+// line.
 type jsonText struct{ comments, commas bool }
 
-// maxDepth bounds the nesting of a file, so that no text exhausts the stack.
+// maxDepth limits the nesting of a file, so that no text exhausts the stack.
 const maxDepth = 100
 
-// jsonFault leaves out a literal of the file: it may hold a secret.
+// jsonFault matches an error of the library without any literal of the file, which may be a
+// secret.
 var jsonFault = regexp.MustCompile(`^hujson: line (\d+), column \d+: (invalid literal|.*)`)
 
-// decode reads a text that holds an object, or nothing.
+// decode decodes a text that holds an object, or nothing.
 func (t jsonText) decode(src []byte) (any, error) {
 	root, err := t.parse(src)
 	if err != nil || root.Value == nil {
@@ -239,14 +239,14 @@ func (t jsonText) decode(src []byte) (any, error) {
 	return plain, err
 }
 
-// parse returns the value of a text, without its byte order mark; nil when it
-// holds nothing but comments. It refuses what the library takes and a client
-// may not: comments, trailing commas and duplicate keys.
+// parse parses a text, without its byte order mark. The value is nil if the text holds only
+// comments. parse rejects what the library accepts but a client may not: comments, trailing
+// commas and duplicate keys.
 func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
 	if err := t.scan(src); err != nil {
 		return root, err
 	}
-	text := append(bytes.TrimPrefix(bytes.Clone(src), byteOrderMark), '\n') // which ends a comment
+	text := append(bytes.TrimPrefix(bytes.Clone(src), byteOrderMark), '\n') // ends a comment
 	if hujson.Extra(text).IsValid() {
 		return root, nil
 	}
@@ -271,12 +271,12 @@ func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
 	return root, nil
 }
 
-// jsonMark matches what tells how deep a text is nested, and the strings and comments in which it tells
-// nothing.
+// jsonMark matches the brackets that nest a text, and the strings and comments in which
+// brackets do not count.
 var jsonMark = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[][{}]`)
 
-// scan refuses a text that is nested too deep, and one with comments where the
-// client takes none.
+// scan rejects a text that is nested too deeply, or that has comments if the client accepts
+// none.
 func (t jsonText) scan(src []byte) error {
 	depth := 0
 	for pos := 0; ; {
@@ -301,12 +301,12 @@ func (t jsonText) scan(src []byte) error {
 	}
 }
 
-// item is a member of an object, or an element of a list with its index as the key.
+// item is a member of an object, or an element of a list with its index as key.
 type item struct {
 	key   string
 	start int
 	value hujson.Value
-	comma int // offset of the comma behind it, 0 without one
+	comma int // offset of the comma after it, 0 if there is none
 }
 
 func itemsOf(v hujson.Value) (list []item) {

@@ -5,28 +5,28 @@ import (
 	"strconv"
 )
 
-// language is the syntax of a file. An edit keeps all bytes that it does not mean:
-// comments, order, indentation, line ends and the byte order mark.
+// language is the syntax of a file. An edit preserves all other bytes: comments, order,
+// indentation, line ends and the byte order mark.
 type language interface {
-	// decode returns maps with string keys, lists, texts, numbers, and nil for a
-	// file without a value; a fault when the text does not parse.
+	// decode returns maps with string keys, lists, strings and numbers, or nil for a file
+	// without a value. It returns a fault if the text does not parse.
 	decode(src []byte) (any, error)
-	// set makes v the value at path. Nil removes the value, and the containers
-	// that are empty then.
+	// set sets the value at path to v. A nil v removes the value, and the containers that
+	// become empty.
 	set(src []byte, path []string, v any) ([]byte, error)
 }
 
-// piece is one thing of Blue's in a file: the value at a path, or one value of the
-// list there, such as a hook, a permission, or the prompt for a token.
+// piece is one part of Blue in a file: the value at a path, or one value of the list there,
+// such as a hook, a permission, or the prompt for a token.
 type piece struct {
 	part  Component
 	path  []string
-	want  any              // what the file is to hold; nil for nothing, as for a member of an object
-	ours  func(v any) bool // in a list: tells Blue's value by its decoded form
-	nudge bool             // the hook that asks for a note
+	want  any              // what the file must hold; nil removes it, also in a member
+	ours  func(v any) bool // in a list: identifies Blue's value by its decoded form
+	nudge bool             // whether it is the hook that asks for a note
 }
 
-// listed returns the values of a decoded list that are Blue's.
+// listed returns Blue's values of a decoded list.
 func (p piece) listed(plain any) []any {
 	values, isList := dig(plain, p.path...).([]any)
 	if !isList || p.ours == nil {
@@ -35,7 +35,7 @@ func (p piece) listed(plain any) []any {
 	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return !p.ours(v) })
 }
 
-// kept reports whether a decoded file needs no change.
+// kept reports whether a decoded file already has the piece as wanted.
 func (p piece) kept(plain any) bool {
 	listed := p.listed(plain)
 	switch {
@@ -64,8 +64,8 @@ func (p piece) apply(lang language, src []byte) ([]byte, error) {
 	return lang.set(src, p.path, p.want)
 }
 
-// applyList leaves one value of Blue's in the list, where the first one stands or at
-// the end, or none.
+// applyList leaves one value of Blue's in the list, at the position of the first one or at the
+// end, or none if none is wanted.
 func (p piece) applyList(lang language, src []byte, plain any) (after []byte, err error) {
 	values, _ := dig(plain, p.path...).([]any)
 	first := slices.IndexFunc(values, p.ours)
@@ -84,7 +84,7 @@ func (p piece) applyList(lang language, src []byte, plain any) (after []byte, er
 	return src, err
 }
 
-// put makes the object at path hold the wanted members. What else is in it stays.
+// put sets the wanted members of the object at path. Its other members stay.
 func put(lang language, src []byte, path []string, want object) ([]byte, error) {
 	plain, err := lang.decode(src)
 	if err != nil || !has(plain, path) {
@@ -108,8 +108,8 @@ func put(lang language, src []byte, path []string, want object) ([]byte, error) 
 // below returns the path with more keys.
 func below(path []string, keys ...string) []string { return slices.Concat(path, keys) }
 
-// others removes the piece, which lies at the path below v, from a decoded file, and the containers that
-// are empty then.
+// others removes the piece, which is at path below v, from a decoded file, and the containers
+// that become empty.
 func (p piece) others(v any, path []string) any {
 	members, isObject := v.(map[string]any)
 	values, isList := v.([]any)

@@ -16,12 +16,12 @@ func inProject(below string, format Format) where {
 	return where{ConfigFile: ConfigFile{Scope: Project, Format: format}, base: project, below: below}
 }
 
-// ofUser is a file of the person's own.
+// ofUser returns a file of the user.
 func ofUser(base func(Environment) string, below string, format Format) where {
 	return where{ConfigFile: ConfigFile{Scope: User, Format: format}, base: base, below: below}
 }
 
-// in returns the file at p, for one part of a client.
+// in returns the file in the environment p, for one part of a client.
 func (w where) in(p Environment, c Client, part Component) ConfigFile {
 	f := w.ConfigFile
 	f.Path = under(w.base(p), filepath.FromSlash(w.below))
@@ -47,8 +47,8 @@ func (p Environment) env(name string) string {
 	return p.Env(name)
 }
 
-// within returns the directory of the variable when it names an absolute one,
-// else the names below home, "" without a home.
+// within returns the directory in the variable if it is absolute, otherwise the names joined to
+// the home, "" without a home.
 func (p Environment) within(variable string, names ...string) string {
 	if dir := p.env(variable); filepath.IsAbs(dir) {
 		return dir
@@ -56,7 +56,7 @@ func (p Environment) within(variable string, names ...string) string {
 	return under(p.Home, names...)
 }
 
-// under joins the names to the base; without a base there is no path.
+// under joins the names to base. It returns "" if base is empty.
 func under(base string, names ...string) string {
 	if base == "" {
 		return ""
@@ -64,11 +64,11 @@ func under(base string, names ...string) string {
 	return filepath.Join(append([]string{base}, names...)...)
 }
 
-// dotConfig is ~/.config on every system but Windows, also on macOS: Zed,
-// opencode, Crush and Goose do not follow that system's custom.
+// dotConfig returns ~/.config on every system except Windows, including macOS: Zed, opencode,
+// Crush and Goose do not follow the custom of that system.
 func dotConfig(p Environment) string { return p.within("XDG_CONFIG_HOME", ".config") }
 
-// appData is where desktop programs keep their files.
+// appData returns the directory in which desktop programs keep their files.
 func appData(p Environment) string {
 	switch p.OS {
 	case "windows":
@@ -88,8 +88,8 @@ var (
 
 func localAppData(p Environment) string { return p.within("LOCALAPPDATA", "AppData", "Local") }
 
-// ofProgram returns the directory of a program: name in ~/.config, and on Windows
-// the names in base.
+// ofProgram returns a function for the directory of a program: name in ~/.config, and on
+// Windows the names in base.
 func ofProgram(name string, base func(Environment) string, names ...string) func(Environment) string {
 	return func(p Environment) string {
 		if p.OS == "windows" {
@@ -99,20 +99,21 @@ func ofProgram(name string, base func(Environment) string, names ...string) func
 	}
 }
 
-// codeDir is the user directory of VS Code; extensions keep their settings below it.
+// codeDir returns the user directory of VS Code, below which extensions keep their settings.
 func codeDir(p Environment) string { return under(appData(p), "Code", "User") }
 
 func insidersDir(p Environment) string { return under(appData(p), "Code - Insiders", "User") }
 
-// claudeDir holds .claude.json: the home, unless the variable names another.
+// claudeDir returns the directory of .claude.json: the home, unless the variable names another.
 func claudeDir(p Environment) string { return p.within("CLAUDE_CONFIG_DIR") }
 
-// claudeSettings holds the settings of the person, unlike .claude.json.
+// claudeSettings returns the directory of the user's settings, which differs from that of
+// .claude.json.
 func claudeSettings(p Environment) string { return p.within("CLAUDE_CONFIG_DIR", ".claude") }
 
 func codexDir(p Environment) string { return p.within("CODEX_HOME", ".codex") }
 
-// clineFile is the one file that Cline's command line and its extensions share.
+// clineFile returns the file that Cline's command line and its extensions share.
 func clineFile(p Environment) string {
 	if path := p.env("CLINE_MCP_SETTINGS_PATH"); filepath.IsAbs(path) {
 		return path
@@ -120,14 +121,14 @@ func clineFile(p Environment) string {
 	return p.within("", ".cline", "data", "settings", "cline_mcp_settings.json")
 }
 
-// localServers is where Claude Code keeps the entries that one person has for
-// one project.
+// localServers returns the keys under which Claude Code keeps the entries of one user for one
+// project.
 func localServers(p Environment) []string {
 	return []string{"projects", filepath.ToSlash(p.Project), "mcpServers"}
 }
 
-// Program returns the path of a program that PATH names, "" without one. Only
-// absolute directories count: a relative one could lie in the project.
+// Program returns the path of a program found on PATH, "" if there is none. It searches
+// absolute directories only: a relative one could be in the project.
 func (p Environment) Program(name string) string {
 	for _, dir := range filepath.SplitList(p.Path()) {
 		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
@@ -137,14 +138,14 @@ func (p Environment) Program(name string) string {
 	return ""
 }
 
-// Path is PATH without its relative directories, one of which could lie in the project.
+// Path returns PATH without its relative directories, one of which could be in the project.
 func (p Environment) Path() string {
 	dirs := slices.DeleteFunc(filepath.SplitList(p.env("PATH")), func(dir string) bool { return !filepath.IsAbs(dir) })
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// exists takes an error other than absence for a file that is there, so that
-// reading it tells the reason.
+// exists reports whether a file exists. On any error other than absence it returns true, so
+// that reading the file reports the reason.
 func exists(path string) bool {
 	if marker.CheckMount(path) != nil {
 		return true
@@ -153,8 +154,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ownDirectory reports that the directory of the file exists and is the
-// client's own, not one that everybody has.
+// ownDirectory reports whether the directory of the file exists and belongs to the client
+// alone.
 func (f ConfigFile) ownDirectory(p Environment) bool {
 	dir := filepath.Dir(f.Path)
 	if slices.Contains([]string{filepath.Clean(p.Home), dotConfig(p), appData(p)}, dir) {

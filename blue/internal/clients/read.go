@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Registered is an entry found in a file, as `doctor` shows it. Values of
-// variables and headers are never read, only their names.
+// Registered is an entry found in a file, as `doctor` shows it. It holds only the names of
+// variables and headers, never their values.
 type Registered struct {
 	Name     string
 	Command  string
@@ -20,7 +20,7 @@ type Registered struct {
 	Disabled bool
 }
 
-// Entries returns what Read finds in the file, nothing when it does not exist.
+// Entries returns what Read finds in the file, nothing if it does not exist.
 func (f ConfigFile) Entries() ([]Registered, error) {
 	if !f.Exists {
 		return nil, nil
@@ -32,8 +32,8 @@ func (f ConfigFile) Entries() ([]Registered, error) {
 	return f.Read(data)
 }
 
-// Read returns the entries of data whose names start with "blue", in any case,
-// sorted by name. The failure of a file that does not parse is kind invalid.
+// Read returns the entries of data whose names start with "blue", ignoring case, sorted by
+// name. The kind of its error is Invalid if data does not parse.
 func (f ConfigFile) Read(data []byte) ([]Registered, error) {
 	plain, err := f.language().decode(data)
 	if err != nil {
@@ -49,7 +49,7 @@ func (f ConfigFile) Read(data []byte) ([]Registered, error) {
 	return found, nil
 }
 
-// servers returns what stands where the file keeps its servers, by name.
+// servers returns the servers in a decoded file, by name.
 func (f ConfigFile) servers(plain any) map[string]any {
 	at := dig(plain, f.path(plain)...)
 	if !f.list {
@@ -86,7 +86,7 @@ func registered(name string, entry map[string]any) Registered {
 	return r
 }
 
-// list returns the texts of a string or of a list of strings.
+// list returns the strings in v, a string or a list of strings.
 func list(v any) []string {
 	if text, ok := v.(string); ok {
 		return []string{text}
@@ -111,9 +111,9 @@ func names(entry map[string]any, keys ...string) []string {
 	return all
 }
 
-// IsBlue reports whether the entry starts or calls Blue: the program is named
-// blue (also behind a wrapper, when it is told `mcp`), or the URL is on this
-// machine or carries Blue's project. An entry with neither is a draft of it.
+// IsBlue reports whether the entry starts or calls Blue: the program is named blue (or is run
+// by a wrapper with the argument `mcp`), or the URL is on this machine or carries Blue's
+// project. An entry with neither command nor URL counts as a draft for Blue.
 func (r Registered) IsBlue() bool {
 	if r.URL != "" {
 		return r.callsBlue()
@@ -140,19 +140,19 @@ func (r Registered) namesProject() bool {
 	return slices.Contains(r.Headers, "Blue-Project") || err == nil && u.Query().Has("project_path")
 }
 
-// leadsTo reports whether the entry reaches what e does, whatever its name.
+// leadsTo reports whether the entry has the same command or URL as e.
 func (r Registered) leadsTo(e Entry) bool {
 	return r.URL != "" && r.URL == e.URL || r.URL == "" && r.Command == e.Command
 }
 
-// program is the name of the program that a word of a command line names.
+// program returns the name of the program that a word of a command line refers to.
 func program(word string) string {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
-// starts shows what the entry runs or calls, for a message: the program
-// alone, because arguments may hold secrets.
+// starts returns what the entry runs or calls, for a message. It omits arguments, which may
+// hold secrets.
 func (r Registered) starts() string {
 	if r.URL == "" {
 		return r.Command
@@ -164,14 +164,14 @@ func (r Registered) starts() string {
 	return u.Scheme + "://" + u.Host
 }
 
-// Launch says where a client starts the server of an entry and what will name
-// the project of its calls when no call passes `cwd`.
+// Launch describes where a client starts the server of an entry, and what will name the project
+// of calls that do not pass `cwd`.
 type Launch struct {
-	Spawn string // the directory in which the server starts, in words; "" over HTTP
-	Name  string // as in docs/detection.md; "argument" when only `cwd` of each call can
+	Spawn string // the server's working directory, in words; "" over HTTP
+	Name  string // as in docs/detection.md; "argument" if only `cwd` of each call can
 }
 
-// OnlyCwd reports whether nothing but the argument `cwd` names the project.
+// OnlyCwd reports whether only the argument `cwd` names the project.
 func (s Launch) OnlyCwd() bool { return s.Name == "argument" }
 
 var (
@@ -185,7 +185,7 @@ var (
 	unknown   = spawn{"not known, so not to be relied on", false}
 )
 
-// Source tells for an entry of the scope which source will decide.
+// Source returns which source will name the project for an entry of the scope.
 func (c Client) Source(scope Scope, r Registered) Launch {
 	k, at := c.knows, c.knows.spawn
 	switch {

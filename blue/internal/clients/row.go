@@ -8,25 +8,25 @@ import (
 	"blue/errors"
 )
 
-// The form of a row of the table, and of the files that it names. All other files of the
-// room read it, and it reads none of them.
+// The types of a row of the table, and of the files that it names. All other files of the
+// package use them.
 
-// Scope says for whom a file counts.
+// Scope says to whom a file applies.
 type Scope string
 
 // Scopes of a file.
 const (
-	Project Scope = "project" // lies in the project and is committed with it
-	User    Scope = "user"    // the person's own, for all projects
-	Local   Scope = "local"   // the person's own, for one project (Claude Code)
+	Project Scope = "project" // in the project and committed with it
+	User    Scope = "user"    // the user's own, for all projects
+	Local   Scope = "local"   // the user's own, for one project (Claude Code)
 )
 
-// Format is the language of a file.
+// Format is the syntax of a file.
 type Format string
 
-// Formats. JSONC is JSON with comments and trailing commas; Commented has
-// comments alone, as Gemini reads it. Markdown is a person's text in which Blue
-// keeps a block, Script a program that is Blue's from the first byte to the last.
+// Formats. JSONC is JSON with comments and trailing commas; Commented has only comments, as
+// Gemini reads it. Markdown is a user's text that holds Blue's block; Script is a program that
+// belongs to Blue entirely.
 const (
 	JSON      Format = "json"
 	JSONC     Format = "jsonc"
@@ -37,18 +37,18 @@ const (
 	Script    Format = "script"
 )
 
-// Component is a thing that Blue writes for a client.
+// Component is a part that Blue writes for a client.
 type Component string
 
 // Parts, in the order in which a file gets them.
 const (
 	MCP          Component = "mcp"          // the entry that starts or calls the server
 	Hooks        Component = "hooks"        // commands that the client runs at its events
-	Permission   Component = "permission"   // to use the tools without a question
+	Permission   Component = "permission"   // lets the model use the tools without asking
 	Instructions Component = "instructions" // the block in a file that the model reads
 )
 
-// String is how people call the part.
+// String returns the part's name for people.
 func (p Component) String() string {
 	return map[Component]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block"}[p]
 }
@@ -56,21 +56,20 @@ func (p Component) String() string {
 // ConfigFile is one configuration file of a client.
 type ConfigFile struct {
 	Path      string
-	Scope     Scope // a Project file is committed, the others are not
+	Scope     Scope // files of scope Project are committed, others are not
 	Format    Format
-	Holds     []Component // what Blue writes in it
+	Holds     []Component // parts that Blue writes in it
 	Exists    bool
-	PrintOnly bool // never edited, because the client rewrites it at will; see Print
+	PrintOnly bool // never edited, because the client rewrites it at any time; see Print
 
 	client   Client
-	top      string   // the project, out of which no link leads, or the home: directories below go when they are empty
+	top      string   // the project, which no link may leave, or the home; see removeEmpty
 	at       []string // keys that lead to the servers
-	readOnly bool     // doctor reads it, setup takes another one of that scope
-	list     bool     // the servers are a list of objects with a name
+	readOnly bool     // doctor reads it, setup writes another file of the scope
+	list     bool     // the servers are a list of objects with names
 }
 
-// Mode is the mode for a file that does not exist yet: a person's own file may
-// hold a token.
+// Mode returns the mode for a new file. A user's own file may hold a token and is private.
 func (f ConfigFile) Mode() fs.FileMode {
 	if f.Scope == Project {
 		return 0o644
@@ -80,12 +79,12 @@ func (f ConfigFile) Mode() fs.FileMode {
 
 // Client is one row of the table.
 type Client struct {
-	Name  string // as `blue setup` takes it
-	Title string // as people call it
+	Name  string // as on the command line of `blue setup`
+	Title string // the client's name for people
 
-	programs []string  // on PATH, where the client is installed
-	fromRoot Component // found in a project only when the client is started in the root; MCP for all
-	files    []where   // that hold entries
+	programs []string  // programs on PATH if the client is installed
+	fromRoot Component // part found only if started in the project's root; MCP for all
+	files    []where   // files that hold entries
 	shape    shape
 	hooks    hooks
 	permit   permission
@@ -98,8 +97,8 @@ type Client struct {
 // note is a remark for one case: a scope, "stdio", "http", "hooks", or "" for all.
 type note struct{ when, text string }
 
-// where is one file of a row. The path is built from base, below which lie the
-// slash-separated names; servers overrides where the entries stand in it.
+// where is one file of a row. Its path is base joined with the slash-separated names in below;
+// servers overrides the keys that lead to the entries.
 type where struct {
 	ConfigFile
 	base    func(Environment) string
@@ -107,39 +106,39 @@ type where struct {
 	servers func(Environment) []string
 }
 
-// hooks says where a client keeps hooks, and how it spells them. A client with
-// none has no files.
+// hooks describes where a client keeps hooks, and how it spells them. A client without hooks
+// has no files.
 type hooks struct {
-	files   []where // one a scope
-	version int     // at the top of the file; 0 for none
+	files   []where // one per scope
+	version int     // written at the top of the file; 0 for none
 	form    func(command, client string, e event) any
 	events  []event
-	plugin  string // the script, as a list "plugin" in the project's file of the entry names it
+	plugin  string // the script's name in the list "plugin" of the project's file with the entry
 
-	start object // the event that begins a session in the directory; nil for that of Claude Code
+	start object // the event that begins a session; nil for that of Claude Code
 }
 
-// event is one of the client's, with the tools that it is for. At that of a nudge the
-// agent may be asked for a note before its turn ends.
+// event is an event of a client, with the tools that it applies to. At a nudge event the agent
+// may be asked for a note before its turn ends.
 type event struct {
 	name, matcher string
 	nudge         bool
 }
 
-// permission is the client's entry that lets the model use the tools unasked: a
-// value in a list of the file of the hooks, or members in or below the entry.
+// permission is the client's setting that lets the model use the tools unasked: a value in a
+// list of the file with the hooks, or members in or below the entry.
 type permission struct {
 	list    []string
 	below   []string
 	members object
 }
 
-// agentsFile is the file of a project that most clients take instructions from.
+// agentsFile is the instructions file of a project that most clients read.
 const agentsFile = "AGENTS.md"
 
-// reading says which file of a project a client takes instructions from, if not agentsFile: the
-// one of that name, or one that the settings of the client name. Where one of the instead files
-// exists and does not import AGENTS.md, the client reads that one alone.
+// reading says which instructions file of a project a client reads, if not agentsFile: the file
+// name, or one that the client's settings name. If one of the instead files exists and does not
+// import AGENTS.md, the client reads only that one.
 type reading struct {
 	none     bool
 	name     string
@@ -147,42 +146,42 @@ type reading struct {
 	instead  []string
 }
 
-// knows is what a client tells a server.
+// knows describes what a client tells a server.
 type knows struct {
-	roots      bool  // declares roots and answers with the project
-	codex      bool  // names the directory in the _meta of each call
+	roots      bool  // declares roots, and answers with the project
+	codex      bool  // sends the directory in the _meta of each call
 	spawn      spawn // where it starts a server
-	userSpawn  spawn // the same for an entry of the person's own file, when that differs
+	userSpawn  spawn // the same for an entry in the user's own file, if different
 	cwdIgnored bool  // the member cwd of an entry has no effect
 }
 
-// spawn is a directory in words; in tells whether it lies in the project.
+// spawn is a directory in words; in tells whether it is in the project.
 type spawn struct {
 	text string
 	in   bool
 }
 
-// vendor is the client's own command that adds an entry, for each way; "" where it has
-// none. Words in capitals stand for parts of the entry. Header is a flag and its value,
-// with a bar between them, for an entry with a token.
+// vendor is the client's own command that adds an entry, for each transport; "" if it has none.
+// Words in capitals stand for parts of the entry. Header is a flag and its value, separated by
+// a bar, for an entry with a token.
 type vendor struct {
 	stdio, http, header string
 	userOnly            bool
 }
 
-// shape says how a client spells an entry.
+// shape describes how a client spells an entry.
 type shape struct {
 	at      []string // keys that lead to the servers
-	bare    bool     // the file may also hold the servers at its top
+	bare    bool     // the file may also hold the servers at the top level
 	stdio   object
-	http    object // nil: the file takes none
-	bearer  string // how the client is told the token's variable; "" when it expands none
-	project string // header Blue-Project, in variables of the client; "" when it cannot carry one
-	window  bool   // project is one window's: only for the project's own file
-	input   bool   // bearer refers to a prompt that must stand in "inputs" (VS Code)
+	http    object // nil: the client supports no HTTP servers
+	bearer  string // the client's reference to the token variable; "" if it expands none
+	project string // value of the header Blue-Project in client variables; "" for none
+	window  bool   // project depends on the window: only for the project's own file
+	input   bool   // bearer refers to a prompt that must be in "inputs" (VS Code)
 }
 
-// slot stands in a shape for a part of the entry.
+// slot is a placeholder in a shape for a part of the entry.
 type slot int
 
 const (
@@ -193,16 +192,16 @@ const (
 	headers
 )
 
-// directory stands in an event for the one in which a session begins.
+// directory is the placeholder in an event for the directory in which a session begins.
 const directory = "DIRECTORY"
 
-// Server is the name of Blue's entry in every file: no "_", which Gemini
-// splits names on, and none of the names that clients reserve.
+// Server is the name of Blue's entry in every file. It has no "_", at which Gemini splits
+// names, and is none of the names that clients reserve.
 const Server = "blue"
 
-// Environment is where to look. Env answers for documented variables of the clients
-// (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
-// CLINE_MCP_SETTINGS_PATH); nil means that none is set.
+// Environment is where the files of clients are looked up. Env returns the documented variables
+// of the clients (APPDATA, LOCALAPPDATA, XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME,
+// CLINE_MCP_SETTINGS_PATH) and PATH; nil means that none is set.
 type Environment struct {
 	Home    string
 	Project string // the project's root, "" without one
@@ -210,26 +209,26 @@ type Environment struct {
 	Env     func(string) string
 }
 
-// tokenVariable is the variable that clients are told to take the token from.
+// tokenVariable is the variable from which clients take the token.
 const tokenVariable = "BLUE_TOKEN"
 
-// windowFolder is how VS Code and its kin write the folder of the window. A
-// server of the person's own file also starts in a window without one, where
-// the client could not expand it.
+// windowFolder is the folder of the window in VS Code and its derivatives. It is omitted in the
+// user's own file, whose server also starts in a window without a folder, where the client
+// could not expand it.
 const windowFolder = "${workspaceFolder}"
 
-// Entry is what `setup` writes: a command to start, or with a URL a server
-// that runs already. Token is the server's bearer token, "" when it wants none.
+// Entry is what `setup` writes: a command to start or, with a URL, a running server. Token is
+// the server's bearer token, "" if it requires none.
 type Entry struct {
-	Command string   // absolute path of the running binary, links not resolved
+	Command string   // absolute path of the running binary, without resolving links
 	Args    []string // nil means ["mcp"]
 	URL     string
 	Token   string
-	Quiet   bool // no hook asks for a note at the end
+	Quiet   bool // omit the hook that asks for a note at the end
 }
 
-// Keys and types of the two transports, over all clients. Those of the one
-// contradict an entry of the other, and only one key may name the URL.
+// Keys and types of the two transports of all clients. Keys of one transport contradict an
+// entry of the other, and only one key may name the URL.
 var (
 	stdioKeys  = []string{"command", "args", "cmd", "env", "envs", "environment", "env_vars", "cwd"}
 	urlKeys    = []string{"url", "httpUrl", "serverUrl", "uri"}
@@ -258,8 +257,8 @@ func (f ConfigFile) entry(e Entry) (object, error) {
 	return fillSlots(c.shape.http, e, c.shape.headers(e, f.Scope)), nil
 }
 
-// completed is the entry with its arguments and the name of the program in the file, which
-// goes to other machines when it is the project's.
+// completed returns the entry with default arguments. In a project's file, which goes to other
+// machines, it replaces the path of the program by its name.
 func (f ConfigFile) completed(e Entry) Entry {
 	if e.Args == nil {
 		e.Args = []string{"mcp"}
@@ -270,7 +269,7 @@ func (f ConfigFile) completed(e Entry) Entry {
 	return e
 }
 
-// headers returns those that carry the token and the project.
+// headers returns the headers that carry the token and the project.
 func (s shape) headers(e Entry, scope Scope) object {
 	var list object
 	if e.Token != "" {
@@ -282,7 +281,7 @@ func (s shape) headers(e Entry, scope Scope) object {
 	return list
 }
 
-// fillSlots replaces the slots of a shape. A pair that stays empty is left out.
+// fillSlots replaces the slots of a shape. It omits pairs that would be empty.
 func fillSlots(o object, e Entry, head object) object {
 	var full object
 	for _, m := range o {

@@ -17,11 +17,11 @@ func typed(kind string, o object) object {
 
 func also(o object, members ...any) object { return slices.Concat(o, obj(members...)) }
 
-// trusted is how Gemini and Qwen are told to ask no question about a server's tools.
+// trusted tells Gemini and Qwen not to ask before they use a server's tools.
 var trusted = permission{members: obj("trust", true)}
 
-// table has one row for each client, in the order in which `setup` lists them: first those that
-// read a file of the project.
+// table has one row for each client, in the order in which `setup` lists them: clients that
+// read a file of the project come first.
 var table = []Client{
 	{
 		Name: "claude-code", Title: "Claude Code",
@@ -115,7 +115,7 @@ var table = []Client{
 		programs: []string{"qwen"}, fromRoot: MCP,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, once("alwaysLoadTools"), true),
-			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true), // lest Qwen hides the tools behind its search
+			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true), // not hidden by Qwen
 		},
 		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,

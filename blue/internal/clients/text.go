@@ -9,28 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// fault says where and why a text cannot be edited; line 0 means all of it.
+// fault says where and why a text cannot be edited; line 0 means the whole text.
 type fault struct {
 	line int
 	text string
 }
 
-// Error returns line and reason.
+// Error returns the line and the reason.
 func (f fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// lineAt returns the line of an offset, counted from 1.
+// lineAt returns the number of the line at an offset, counted from 1.
 func lineAt(src []byte, offset int) int {
 	return 1 + bytes.Count(src[:min(offset, len(src))], []byte("\n"))
 }
 
-// lineEnd returns the offset of the next line.
+// lineEnd returns the offset of the line after pos.
 func lineEnd(src []byte, pos int) int {
 	return min(len(src), pos+until(src[pos:], "\n")+1)
 }
 
-// until returns the offset of the first of the bytes, or of the end.
+// until returns the offset of the first of the given bytes, or the length of the text.
 func until(text []byte, any string) int {
 	if i := bytes.IndexAny(text, any); i >= 0 {
 		return i
@@ -38,11 +38,11 @@ func until(text []byte, any string) int {
 	return len(text)
 }
 
-// blank reports whether text is white space alone.
+// blank reports whether text consists of white space.
 func blank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
 
-// oddLine returns the line of the first byte that is not UTF-8, or of the first
-// control character, 0 without one.
+// oddLine returns the line of the first byte that is not UTF-8 or of the first control
+// character, 0 if there is none.
 func oddLine(src []byte) int {
 	for i := 0; i < len(src); {
 		r, size := utf8.DecodeRune(src[i:])
@@ -54,7 +54,7 @@ func oddLine(src []byte) int {
 	return 0
 }
 
-// newline returns the line end of a text: that of its first line.
+// newline returns the line ending of a text, taken from its first line.
 func newline(src []byte) string {
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
 		return "\r\n"
@@ -66,8 +66,8 @@ func replace(src []byte, start, end int, text string) []byte {
 	return slices.Concat(src[:start], []byte(text), src[end:])
 }
 
-// insertText inserts whole lines at the beginning of a line. Behind a last line
-// without a line end they have none either.
+// insertText inserts whole lines at the beginning of a line. If the last line has no newline, a
+// text inserted after it ends without one, too.
 func insertText(src []byte, at int, text string) []byte {
 	if len(bytes.TrimPrefix(src[:at], byteOrderMark)) > 0 && src[at-1] != '\n' {
 		nl := newline(src)
@@ -76,7 +76,7 @@ func insertText(src []byte, at int, text string) []byte {
 	return replace(src, at, at, text)
 }
 
-// appendApart is insertText at the end, with a blank line before the text.
+// appendApart appends text with insertText, after a blank line.
 func appendApart(src []byte, text string) []byte {
 	if len(bytes.TrimPrefix(src, byteOrderMark)) > 0 {
 		text = newline(src) + text
@@ -84,27 +84,27 @@ func appendApart(src []byte, text string) []byte {
 	return insertText(src, len(src), text)
 }
 
-// IsEmpty reports whether a text of JSON, TOML or YAML holds nothing any more.
+// IsEmpty reports whether a JSON, TOML or YAML text holds no values.
 func IsEmpty(src []byte) bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(src, byteOrderMark))
 	return len(text) == 0 || string(text) == "{}"
 }
 
-// pair is one member of an object, in the order in which it is written. A once
-// pair is written with a new object and is the person's own from then on.
+// pair is one member of an object to write. A once pair is written only with a new object and
+// belongs to the user from then on.
 type pair struct {
 	Key   string
 	Value any // string, bool, int, []string, object or []any
 	Once  bool
 }
 
-// object is members to write.
+// object is a list of members, in the order in which they are written.
 type object []pair
 
-// once is the key of a once pair.
+// once marks the key of a once pair.
 type once string
 
-// obj returns an object of keys, each of them a string or once, and their values.
+// obj returns an object from alternating keys, each a string or once, and values.
 func obj(members ...any) (o object) {
 	for m := range slices.Chunk(members, 2) {
 		key, isOnce := m[0].(once)
@@ -125,7 +125,7 @@ func (o object) find(key string) (any, bool) {
 	return o[i].Value, true
 }
 
-// nest wraps v in one object for each key. The key "-" makes a list.
+// nest wraps v in one object per key, or in a list for the key "-".
 func nest(path []string, v any) any {
 	for _, key := range slices.Backward(path) {
 		if key == listEnd {
@@ -137,8 +137,8 @@ func nest(path []string, v any) any {
 	return v
 }
 
-// equal reports whether the decoded value have is the wanted one. An object is
-// equal when all its members are there, those that are written once excepted.
+// equal reports whether the decoded value have matches want. An object matches if it has all
+// members of want, except those written once.
 func equal(want, have any) bool {
 	switch want := want.(type) {
 	case []string:
@@ -157,7 +157,7 @@ func equal(want, have any) bool {
 	}
 }
 
-// dig follows the keys into a decoded value; nil when one is missing.
+// dig follows the keys into a decoded value. It returns nil if one is missing.
 func dig(v any, keys ...string) any {
 	for _, key := range keys {
 		members, _ := v.(map[string]any)
@@ -166,7 +166,7 @@ func dig(v any, keys ...string) any {
 	return v
 }
 
-// has reports whether the path leads to something, if only to null.
+// has reports whether there is a value at path, even null.
 func has(v any, path []string) bool {
 	last := len(path) - 1
 	members, _ := dig(v, path[:last]...).(map[string]any)
@@ -174,5 +174,5 @@ func has(v any, path []string) bool {
 	return there
 }
 
-// listEnd is the key that stands for the end of a list, as in a JSON pointer.
+// listEnd is the key for the end of a list, as in a JSON pointer.
 const listEnd = "-"

@@ -11,12 +11,11 @@ import (
 	"blue/errors"
 )
 
-// tomlText is TOML 1.0, as Codex reads it. The library says whether a text is
-// valid and what it means, and its parser where each statement stands. An edit
-// changes whole lines and single values.
+// tomlText is TOML 1.0, as Codex reads it. The library validates and decodes a text, and its
+// parser returns the position of each statement. An edit changes whole lines and single values.
 type tomlText struct{}
 
-// decode reads a valid text.
+// decode decodes a text, or returns a fault if it is invalid.
 func (tomlText) decode(src []byte) (any, error) {
 	plain := map[string]any{}
 	err := toml.Unmarshal(bytes.TrimPrefix(src, byteOrderMark), &plain)
@@ -32,14 +31,14 @@ func (tomlText) decode(src []byte) (any, error) {
 
 // statement is a table header or a key with its value.
 type statement struct {
-	path       []string // with the table that it stands in
+	path       []string // includes that of its table
 	head, many bool     // [path]; [[path]]
-	start, end int      // whole lines, line end included
+	start, end int      // whole lines with the line ending
 	value      int      // src[value:stop] is the value
 	stop       int
 }
 
-// statements splits a valid text.
+// statements splits a valid text into statements.
 func (tomlText) statements(src []byte) []statement {
 	body := bytes.TrimPrefix(src, byteOrderMark)
 	mark := len(src) - len(body)
@@ -73,14 +72,14 @@ func (tomlText) statements(src []byte) []statement {
 	return list
 }
 
-// under reports whether the statement sets the path or something in it.
+// under reports whether the statement sets the path or something below it.
 func (s statement) under(path []string) bool {
 	return len(s.path) >= len(path) && slices.Equal(s.path[:len(path)], path)
 }
 
-// set makes v the value at path, in the table that has the header of its parent. An
-// object without such a table becomes one of its own. Nil removes what is set at or
-// below the path.
+// set sets the value at path to v, in the table that has the header of its parent. An object
+// without such a table becomes a table of its own. A nil v removes what is set at or below the
+// path.
 func (t tomlText) set(src []byte, path []string, v any) ([]byte, error) {
 	table, headed := path[:len(path)-1], -1 // the last statement of the table
 	list := t.statements(src)
@@ -120,8 +119,8 @@ func (t tomlText) set(src []byte, path []string, v any) ([]byte, error) {
 	return insertText(src, list[headed].end, tomlPair(pair{Key: path[len(path)-1], Value: v})+newline(src)), nil
 }
 
-// cut removes the statements under the path, with the comments between them and
-// one blank line before them where that would be left over.
+// cut removes the statements under the path, the comments between them, and one blank line
+// before them if it would be left over.
 func cut(src []byte, list []statement, path []string) []byte {
 	for i := len(list) - 1; i >= 0; i-- {
 		if !list[i].under(path) {
@@ -137,15 +136,15 @@ func cut(src []byte, list []statement, path []string) []byte {
 	return src
 }
 
-// leftOver moves start before a blank line, when the text behind end begins
-// with one too or there is none.
+// leftOver moves start before a blank line if the text after end begins with another blank line
+// or is empty.
 func leftOver(src []byte, start, end int) int {
 	trim := func(text []byte) []byte { return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")) }
 	before := trim(src[:start])
 	if !bytes.HasSuffix(before, []byte("\n")) || !blank(src[end:lineEnd(src, end)]) {
 		return start
 	}
-	if end == len(src) && src[end-1] != '\n' { // the text ends as before: without a line end
+	if end == len(src) && src[end-1] != '\n' { // the text still ends without a newline
 		return len(trim(before))
 	}
 	return len(before)
@@ -167,8 +166,8 @@ func tomlValue(v any) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	default:
-		// A JSON text is a TOML one, but for the one control character that
-		// JSON takes as it is.
+		// A JSON string is a TOML string, except for the one control character that JSON does
+		// not escape.
 		return strings.ReplaceAll(quote(v), "\x7f", `\u007F`)
 	}
 }

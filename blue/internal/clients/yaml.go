@@ -12,22 +12,22 @@ import (
 	"blue/errors"
 )
 
-// yamlText is YAML in the block style, as Goose keeps its file. The library gives
-// the line and column of each key; an edit changes whole lines. Its encoder would
-// change blanks and line ends, so it writes the new lines alone. Flow style is
-// read and not edited.
+// yamlText is YAML in block style, as Goose writes its file. The library returns the line and
+// column of each key, and edits change whole lines. The library's encoder writes only the new
+// lines, because it would change blanks and line ends of the others. Flow style is read but not
+// edited.
 type yamlText struct{}
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line (\d+): )?`)
 
-// yamlBreak matches the line ends that YAML has and editors do not count, and
-// a byte order mark that is not the first character.
+// yamlBreak matches line breaks that YAML knows but editors do not count, and a byte order mark
+// that is not the first character.
 var yamlBreak = regexp.MustCompile(`\r(?:[^\n]|$)|\x{85}|\x{2028}|\x{2029}|(?s:.)\x{feff}`)
 
-// meaning matches the failures that concern a document rather than a line.
+// meaning matches errors that concern the whole document rather than a line.
 var meaning = regexp.MustCompile(`anchor|aliasing|merge|map key|!!`)
 
-// decode reads a text of one document.
+// decode decodes a text with one document.
 func (y yamlText) decode(src []byte) (any, error) {
 	_, plain, err := y.document(src)
 	return plain, err
@@ -71,18 +71,18 @@ func yamlFault(src []byte, err error) error {
 	found := yamlLine.FindStringSubmatch(text)
 	line, _ := strconv.Atoi(found[1])
 	switch {
-	case strings.Contains(text, "did not find expected"): // counted from 0 by the library
+	case strings.Contains(text, "did not find expected"): // the library counts from 0
 		line = min(line+1, lineAt(bytes.TrimRight(src, "\n"), len(src)))
-	case line == 0 && oddLine(src) > 0: // it is silent about the place of a control character
+	case line == 0 && oddLine(src) > 0: // the library omits the line of a control character
 		line = oddLine(src)
-	case line == 0 && !meaning.MatchString(text): // and about line 1
+	case line == 0 && !meaning.MatchString(text): // and line 1
 		line = 1
 	}
 	return fault{line, strings.TrimPrefix(text, found[0])}
 }
 
-// set makes v the value at path, in block style. Nil removes it; its container,
-// when nothing is left, goes too or becomes {}.
+// set sets the value at path to v, in block style. A nil v removes the value; a container that
+// becomes empty is removed or becomes {}.
 func (y yamlText) set(src []byte, path []string, v any) ([]byte, error) {
 	at, _, err := y.document(src)
 	if err != nil {
@@ -91,7 +91,7 @@ func (y yamlText) set(src []byte, path []string, v any) ([]byte, error) {
 	if at == nil {
 		return insertText(src, len(src), yamlLines(src, path, v, 0, "")), nil
 	}
-	end := len(src) // where a new key goes: at the end, and in the first container at its beginning
+	end := len(src) // where to insert: at the end, but at the beginning of a top-level container
 	var above *yaml.Node
 	for depth, key := range path {
 		i := member(at, key)
@@ -122,7 +122,7 @@ func (y yamlText) set(src []byte, path []string, v any) ([]byte, error) {
 	return src, nil
 }
 
-// member returns the index of the key in a mapping, -1 without it.
+// member returns the index of the key in a mapping, -1 if it is missing.
 func member(n *yaml.Node, key string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Kind == yaml.ScalarNode && n.Content[i].Value == key {
@@ -132,7 +132,7 @@ func member(n *yaml.Node, key string) int {
 	return -1
 }
 
-// replaced writes the lines of a member anew, with the comment behind its value.
+// replaced writes the lines of a member again, keeping the comment after its value.
 func replaced(src []byte, at *yaml.Node, i int, v any) []byte {
 	key := at.Content[i]
 	start, end := extentOf(src, key)
@@ -143,24 +143,24 @@ func replaced(src []byte, at *yaml.Node, i int, v any) []byte {
 	return replace(src, start, end, text)
 }
 
-// removed takes out a member of the container below the key above.
+// removed removes a member of the container below the key above.
 func removed(src []byte, at *yaml.Node, i int, above *yaml.Node) []byte {
 	start, end := extentOf(src, at.Content[i])
 	if above == nil || len(at.Content) > 2 {
 		return replace(src, start, end, "")
 	}
 	first, last := extentOf(src, above)
-	if lineEnd(src, first) == start && blank(src[end:last]) { // nothing else stands in the container
+	if lineEnd(src, first) == start && blank(src[end:last]) { // the container holds nothing else
 		return replace(src, first, last, "")
 	}
 	src = replace(src, start, end, "")
 	colon := first + above.Column - 1
 	colon += until(src[colon:], ":")
-	return replace(src, colon+1, colon+1, " {}") // an object, as before, not null
+	return replace(src, colon+1, colon+1, " {}") // keeps it an object instead of null
 }
 
-// extentOf returns the lines of a key and its value: those indented deeper, those
-// of a list at the same depth, and blank lines and comments between them.
+// extentOf returns the lines of a key and its value: lines indented deeper, lines of a list at
+// the same depth, and the blank lines and comments between them.
 func extentOf(src []byte, key *yaml.Node) (start, end int) {
 	start = lineStart(src, key.Line)
 	end = lineEnd(src, start)
@@ -182,7 +182,7 @@ func extentOf(src []byte, key *yaml.Node) (start, end int) {
 	return start, end
 }
 
-// lineStart returns the offset of a line, counted from 1.
+// lineStart returns the offset of a line number, counted from 1.
 func lineStart(src []byte, line int) int {
 	pos := 0
 	for range line - 1 {
@@ -191,7 +191,7 @@ func lineStart(src []byte, line int) int {
 	return pos
 }
 
-// eraseValue takes out a written null or {}, and the blanks before it.
+// eraseValue removes a literal null or {}, and the blanks before it.
 func eraseValue(src []byte, n *yaml.Node) []byte {
 	at := min(len(src), lineStart(src, n.Line)+n.Column-1)
 	for _, text := range []string{"{}", "~", "null", "Null", "NULL"} {
@@ -211,7 +211,7 @@ func yamlLines(src []byte, path []string, v any, margin int, comment string) str
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	_ = enc.Encode(n) // a buffer takes every write
+	_ = enc.Encode(n) // a buffer accepts every write
 	text, nl := "", newline(src)
 	for line := range strings.Lines(b.String()) {
 		if line = strings.TrimRight(line, "\n"); line != "" {
@@ -222,12 +222,12 @@ func yamlLines(src []byte, path []string, v any, margin int, comment string) str
 	return text
 }
 
-// yamlNode builds the node of a value.
+// yamlNode returns the node for a value.
 func yamlNode(v any) *yaml.Node {
 	n := &yaml.Node{}
 	o, ok := v.(object)
 	if !ok {
-		_ = n.Encode(v) // texts, lists of them, numbers and truth values encode
+		_ = n.Encode(v) // values of these types always encode
 		if n.Kind == yaml.SequenceNode {
 			n.Style = yaml.FlowStyle
 		}
