@@ -1,6 +1,6 @@
-// Command blue keeps a project's notes for coding agents and the people beside
-// them. Package blue is the core, blue/cli, mcp and blue/page are its doors; here
-// they are joined, and the environment and the user's directories are read once.
+// Command blue keeps a project's notes for coding agents and the people who work with them.
+// Package blue is the core; blue/cli, mcp and blue/page are its interfaces. This file connects
+// them, and reads the environment and the user's directories.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	_ "golang.org/x/crypto/x509roots/fallback" // authorities of TLS where the system has none, as in the image
+	_ "golang.org/x/crypto/x509roots/fallback" // TLS roots where the system has none, as in the image
 	"golang.org/x/term"
 
 	"blue/blue"
@@ -29,16 +29,16 @@ import (
 
 func main() { os.Exit(run(time.Now)) }
 
-// run is the whole program; it returns the exit code. Tests give it their clock.
+// run runs the program and returns its exit code. Tests pass their own clock.
 func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing to a closed pipe is an error then
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write to a closed pipe returns an error
 	program := self()
 	marker.UseProbe(program)
-	home, _ := os.UserHomeDir()  // not known: empty
-	system, _ := syscall.Getwd() // gone: empty, and detection says so; os.Getwd believes what PWD says
+	home, _ := os.UserHomeDir()  // empty if unknown
+	system, _ := syscall.Getwd() // empty if removed; os.Getwd would trust $PWD
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
@@ -57,7 +57,7 @@ func run(now func() time.Time) int {
 	return cli.Run(ctx, os.Args, std, b, servers{b, dir, log})
 }
 
-// servers are those of this process.
+// servers implements cli.Servers for this process.
 type servers struct {
 	b   *blue.Blue
 	dir string
@@ -105,7 +105,7 @@ func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h m
 	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", o.Version) })
 }
 
-// self is the path by which this program was started.
+// self returns the path by which this program was started.
 func self() string {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		if path, err = filepath.Abs(path); err == nil {
@@ -119,8 +119,8 @@ func self() string {
 // terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// width is how many columns a terminal has, 80 when it does not say, 0 for what is
-// none.
+// width returns the number of columns of a terminal, 80 if it is unknown, and 0 if f is no
+// terminal.
 func width(f *os.File) int {
 	if !terminal(f) {
 		return 0

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// file is an entry of an archive: what is in data, or in the file at path.
+// file is an entry of an archive. Its content is data or, if path is not empty, the file at
+// path.
 type file struct {
 	name, path string
 	data       []byte
@@ -32,11 +33,11 @@ func (f file) permissions() os.FileMode {
 	return f.mode
 }
 
-// past is the time of every entry: the first that ZIP can tell.
+// past is the time of every entry, the earliest that ZIP can represent.
 var past = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// archive writes the files of a target below one directory: ZIP for Windows,
-// compressed tar for the others.
+// archive packs the files of a target in one directory: as ZIP for Windows, as compressed tar
+// for the others.
 func (r *release) archive(t target, files []file) error {
 	pack, ending := packTar, ".tar.gz"
 	if t.os == "windows" {

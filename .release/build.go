@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// versions are those that Go takes for a version in a tag (semver.org, without
-// build metadata).
+// versions matches the versions that Go accepts in a tag (semver.org, without build metadata).
 var versions = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// checkout clones the commit that is checked out, without what is not committed, and
-// tags it there: from the tag Go takes the version that it stamps on the binary.
+// checkout clones the current commit, without uncommitted changes, and tags the clone, because
+// Go stamps the version of the tag on the binary.
 func (r *release) checkout(ctx context.Context) error {
 	if !versions.MatchString(r.version) {
 		return fmt.Errorf("%q is no version; it is like 1.2.3 or 1.2.3-rc.1", r.version)
@@ -31,8 +30,8 @@ func (r *release) checkout(ctx context.Context) error {
 	return err
 }
 
-// build builds one binary. Everything that could differ from machine to machine is
-// named here or left out by -trimpath.
+// build builds one binary. It fixes every setting that could differ between machines; -trimpath
+// removes the paths.
 func (r *release) build(ctx context.Context, t target, binary string) error {
 	_, err := command(ctx, r.src, "env", "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
@@ -51,7 +50,7 @@ func (r *release) build(ctx context.Context, t target, binary string) error {
 	return nil
 }
 
-// command runs a program in a directory and returns what it prints.
+// command runs a program in a directory and returns its output.
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir

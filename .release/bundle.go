@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// bundle writes blue.mcpb, which Claude Desktop installs by a double click. Its
-// manifest can tell systems apart, not processors: the Mac has both in one file, and
-// Windows on ARM runs what was built for amd64.
+// bundle writes blue.mcpb, which Claude Desktop installs by a double click. Its manifest can
+// distinguish systems but not processors: macOS gets one file with both, and Windows on ARM
+// runs the binary for amd64.
 func (r *release) bundle(ctx context.Context, binaries map[target]string) error {
 	manifest, err := r.filled(".release/manifest.json")
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *release) bundle(ctx context.Context, binaries map[target]string) error 
 }
 
 // plugin writes blue-plugin.zip, which Claude Code, Codex and Gemini CLI load when it is
-// unpacked: what the binary for this machine writes, with its version.
+// unpacked. The binary for this machine generates its files and thereby stamps its version.
 func (r *release) plugin(ctx context.Context, binary, dir string) error {
 	if _, err := command(ctx, r.src, binary, "setup", "--plugin", dir); err != nil {
 		return err
@@ -57,16 +57,16 @@ func (r *release) plugin(ctx context.Context, binary, dir string) error {
 	return r.pack("blue-plugin.zip", packZip, files)
 }
 
-// page is what the parts of a universal binary are aligned to, as a power of two:
-// 16 KiB, the page of Apple's processors.
+// page is the alignment of the parts of a universal binary, as a power of two: 16 KiB, the page
+// size of Apple's processors.
 const page = 14
 
-// universal joins Mach-O binaries into one that holds each (mach-o/fat.h): a header
-// and one entry a part, in big-endian words.
+// universal joins Mach-O binaries into a universal one (mach-o/fat.h): a header and one entry
+// for each part, in big-endian words, followed by the parts.
 func universal(paths ...string) ([]byte, error) {
 	words := []uint32{macho.MagicFat, uint32(len(paths))}
 	var parts [][]byte
-	end := 1 << page // where the next part begins; the header is less than a page
+	end := 1 << page // offset of the next part; the header takes less than a page
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {

@@ -1,10 +1,10 @@
-// Command release builds what is published of Blue: an archive and an SBOM for each
-// system, the bundle for Claude Desktop, the plugin for coding agents, server.json for the MCP registry, the
-// Homebrew formula and the checksums of all of them. The same commit gives the same
-// bytes, wherever and whenever it is built by the same Go. .ci/release runs it.
+// Command release builds what is published of Blue: an archive and an SBOM for each system, the
+// bundle for Claude Desktop, the plugin for coding agents, server.json for the MCP registry,
+// the Homebrew formula, and the checksums of all of them. The same commit gives the same bytes,
+// wherever and whenever it is built by the same version of Go. .ci/release runs it.
 //
-//	go run ./.release -version 0.1.0 -out dist      builds the commit that is checked out
-//	go run ./.release -schema SCHEMA.json FILE...   holds JSON files against a schema
+//	go run ./.release -version 0.1.0 -out dist      builds the current commit
+//	go run ./.release -schema SCHEMA.json FILE...   validates JSON files against a schema
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// limit is how large a binary may be, in bytes.
+// limit is the maximum size of a binary in bytes.
 const limit = 26_000_000
 
 func main() {
@@ -40,14 +40,14 @@ func main() {
 	}
 }
 
-// release is one release as it is made.
+// release is the state of one release.
 type release struct {
 	version, owner, out string
 	src                 string // a clean checkout of the commit
 	licenses            map[string]string
 }
 
-// target is a system that is built for.
+// target is a system to build for.
 type target struct{ os, arch string }
 
 func (t target) program() string {
@@ -101,7 +101,7 @@ func (r *release) run(ctx context.Context) error {
 	return nil
 }
 
-// publish builds one binary, and writes its archive and its SBOM.
+// publish builds one binary and writes its archive and its SBOM.
 func (r *release) publish(ctx context.Context, t target, binary string) error {
 	if err := r.build(ctx, t, binary); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (r *release) publish(ctx context.Context, t target, binary string) error {
 	return r.sbom(t, binary)
 }
 
-// base is the name of what is published for a target, without its ending.
+// base returns the name of a target's files without extension.
 func (r *release) base(t target) string {
 	return strings.Join([]string{"blue", r.version, t.os, t.arch}, "_")
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// licenses reads the list of modules and their licences: a module, a space, an SPDX
-// expression.
+// licenses reads the list of modules and their licences. Each line has a module, a space, and
+// an SPDX expression.
 func licenses(path string) (map[string]string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -27,8 +27,8 @@ func licenses(path string) (map[string]string, error) {
 	return list, nil
 }
 
-// notices are the licence texts that go with a binary, as the licences demand: those
-// of Go and of every module in it.
+// notices returns the licence texts that must accompany a binary: those of Go and of every
+// module in it.
 func (r *release) notices(ctx context.Context, binary string) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *release) notices(ctx context.Context, binary string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licenseTexts are the licence and the notices at the top of a module.
+// licenseTexts returns the licence and notice files in the top directory of a module.
 func licenseTexts(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

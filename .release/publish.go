@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// filled is a file of the commit with its placeholders filled: OWNER, VERSION, and
-// SHA256(FILE), the checksum of a file that is published.
+// filled returns a file of the commit with its placeholders replaced: OWNER, VERSION, and
+// SHA256(FILE), the checksum of a published file.
 func (r *release) filled(name string) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(r.src, filepath.FromSlash(name)))
 	if err != nil {
@@ -31,8 +31,8 @@ func (r *release) filled(name string) ([]byte, error) {
 	}
 }
 
-// registry writes server.json as the MCP registry takes it. The one in the tree has
-// the version 0.0.0 and no checksum in their places, so that it is valid as it stands.
+// registry writes server.json for the MCP registry. The file in the tree has the version 0.0.0
+// and a checksum of zeros as placeholders, so that it is valid as it is.
 func (r *release) registry() error {
 	data, err := r.filled("server.json")
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *release) formula() error {
 	return r.write("blue.rb", data)
 }
 
-// checksums writes the list that `sha256sum --check` reads, of all that is there.
+// checksums writes the checksums of all published files in the format of `sha256sum --check`.
 func (r *release) checksums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {

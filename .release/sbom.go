@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// bom is as much of CycloneDX 1.6 as is told (https://cyclonedx.org/docs/1.6/json/).
-// It has neither serial number nor time: the same binary has the same SBOM.
+// bom is the used subset of CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). It has no
+// serial number and no time, so that the same binary has the same SBOM.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -49,7 +49,7 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// sbom writes what a binary is made of, as its linker recorded it.
+// sbom writes the SBOM of a binary from the build information in it.
 func (r *release) sbom(t target, binary string) error {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {

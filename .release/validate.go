@@ -10,7 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// validate holds JSON files against a schema. Schemas that it refers to lie beside it.
+// validate validates JSON files against a schema. Schemas that it refers to are in the same
+// directory.
 func validate(schema string, files []string) error {
 	load := func(uri *url.URL) (*jsonschema.Schema, error) {
 		return readSchema(filepath.Join(filepath.Dir(schema), filepath.Base(uri.Path)))

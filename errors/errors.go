@@ -93,7 +93,7 @@ type Error struct {
 	Message   string // one line; lower case without full stop, except the fixed texts of detection
 	Hints     []Hint
 	Arguments []string // names of the wrong or missing arguments, as in the message and the tool
-	Detail    any      // more members of the JSON object; a method Text() string adds lines to the text
+	Detail    any      // more members of the JSON object; its method Text, if any, adds lines
 	Project   any      // the project of the failure, nil if none was found yet
 	Err       error    // the cause, for logs and for Is
 }

@@ -110,7 +110,8 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		defer leave()
 		r, err = next(blue.WithPlace(ctx, p), method, req)
-		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) { // success in time counts
+		// A call that succeeded in time keeps its result.
+		if ctx.Err() == context.DeadlineExceeded && transport.CallFailed(r, err) {
 			return refusedResult(method, tooSlow(int(callTime/time.Second)))
 		}
 		return r, err

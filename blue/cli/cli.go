@@ -136,9 +136,7 @@ func sortLetters(word string) string {
 
 // dispatch runs the command that args names. args[0] is the program's name.
 //
-// The library's App.Run is not used: it writes help with text/template, which calls methods by
-// name, so that the linker would have to keep every method of the program. .ci/release checks the
-// size.
+// It replaces the library's App.Run, whose help is written with text/template.
 func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error {
 	command := &cli.Command{Action: d.unknown}
 	rest := args[min(1, len(args)):]

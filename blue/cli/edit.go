@@ -70,8 +70,8 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 	return change, nil
 }
 
-// edited opens the note in the person's editor. The revision read here keeps a concurrent change
-// from being overwritten.
+// edited opens the note in the person's editor. It reads the revision first, so that a concurrent
+// change is not overwritten.
 func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r result, err error) {
 	id, text, revision, err := p.ShowFile(ctx, change.ID)
 	if err != nil {
@@ -139,8 +139,8 @@ func (d *door) resolve() *cli.Command {
 	})
 }
 
-// resolved opens both texts in the person's editor. The revisions read here keep a concurrent
-// change from being lost.
+// resolved opens both texts in the person's editor. It reads both revisions first, so that a
+// concurrent change is not lost.
 func (d *door) resolved(ctx context.Context, p *blue.Project, id string) (r result, err error) {
 	conflict, err := p.Conflict(ctx, id)
 	if err != nil {

@@ -393,9 +393,9 @@ func (d *door) browse(url string) error {
 	return opener.Process.Release()
 }
 
-// hook returns the command `blue hook CLIENT [--debug]`. When a client runs it, it exits with 0 and,
-// without --debug, writes nothing to standard error, because clients would otherwise stop or bother
-// the person. So it accepts any arguments.
+// hook returns the command `blue hook CLIENT [--debug]`. When a client runs it, it exits with 0
+// and, without --debug, writes nothing to standard error, because clients would otherwise stop or
+// bother the person. So it accepts any arguments.
 func (d *door) hook() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",

@@ -196,7 +196,7 @@ func markDifference(text, other string) []piece {
 // dots, everything else is dropped. Code spans come first because nothing in them is markup.
 var markup = regexp.MustCompile("(?m)" +
 	"``+[ ]?([^\n]*?)[ ]?``+|`([^`\n]+)`" + // code
-	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may stand on the line of a passage before
+	`|^[ \t]*#[ \t]+|(?:^|[ \t])#{2,6}[ \t]+` + // headings, which may follow other text on a line
 	`|^[ \t]*(?:>[ \t]?|` + "```.*|~~~.*" + `|\|?[ \t]*:?-{3,}[-:| \t]*$)` + // quotes, fences, rules and the second line of a table
 	`|(?:^[ \t]*|([.:;…])[ \t]+)(?:[-*+]|(\d+[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?` + // items of lists
 	`|!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|#\n]+)(?:#[^\[\]\n]*)?\]\]` + // links to notes
@@ -236,7 +236,8 @@ func plainPieces(text string, marks [][2]int) (pieces []piece) {
 	return pieces
 }
 
-// An item of a list: one that has no number, and one on the line of a passage before.
+// bullet matches the beginning of a list item, also after the end of a sentence on the same
+// line.
 var bullet = regexp.MustCompile(`^([.:;…]?)[ \t]*(?:[-*+]|\d+[.)])[ \t]`)
 
 // stands returns the replacement of a match of markup.

@@ -149,7 +149,8 @@ func entryOf(c clients.Client, f clients.ConfigFile, r clients.Registered) Clien
 func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clients.Registered) []Check {
 	again := "blue setup " + c.Name + " --scope " + string(f.Scope)
 	about := func(state, text, remedy string) Check { return Check{c.Name, state, text, remedy} }
-	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") { // URL may hold a variable
+	// Without a host the URL holds a variable or does not parse, and may be Blue's.
+	if host, _ := splitAddress(r.URL); !r.IsBlue() && (r.URL == "" || host != "") {
 		if r.Name == clients.Server {
 			return []Check{about(mend, "the server blue is another program", "rename it in "+f.Path+", then: "+again)}
 		}

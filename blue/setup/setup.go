@@ -20,7 +20,8 @@ import (
 
 // Setup adds Blue to the files of a client, or removes it, and keeps every other byte. It adds
 // the entry that starts Blue, the hooks through which Blue speaks unasked, and the block in the
-// file that the model reads. Files of a project require one, unless they are only printed.
+// file that the model reads. Files of a project require that there is one, unless they are only
+// printed.
 func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
 	done, err := m.register(ctx, c, r)
 	if err != nil { // parsers quote what they cannot read

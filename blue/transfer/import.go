@@ -113,12 +113,12 @@ type Imported struct {
 	Durable        bool       `json:"durable"`           // the disk has confirmed every note
 	Found          int        `json:"found"`             // taken + present + left_out
 	Taken          int        `json:"taken"`
-	Changed        int        `json:"changed"`           // taken documents whose notes list changes
+	Changed        int        `json:"changed"`           // taken documents that differ from their notes
 	Present        int        `json:"present"`           // documents imported before
 	LeftOut        int        `json:"left_out"`          // see reasons
 	Links          int        `json:"links"`             // links to the notes made of their targets
 	Nowhere        int        `json:"links_nowhere"`     // links to other targets, left unchanged
-	Escaped        int        `json:"escaped,omitempty"` // hidden characters of taken notes, spelled out
+	Escaped        int        `json:"escaped,omitempty"` // escaped hidden characters of taken notes
 	Notes          []Taken    `json:"notes"`             // taken documents, at most 1,000
 	More           int        `json:"more,omitempty"`
 	Reasons        []NotTaken `json:"reasons"` // at most 1,000

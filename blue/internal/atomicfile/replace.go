@@ -1,5 +1,6 @@
-// Package atomicfile replaces files whole: at any moment the old or the new text is there. It
-// also locks, appends to and checks files that several processes change at once.
+// Package atomicfile replaces files atomically: at any moment a file holds either the old or
+// the new text. It also locks, appends to and checks files that several processes change
+// concurrently.
 package atomicfile
 
 import (
@@ -15,19 +16,19 @@ import (
 	"blue/errors"
 )
 
-// Target is a file and what its replacement keeps to. Without more than a path it becomes
-// one that its owner alone can read.
+// Target is a file to replace. With only a Path the new file is readable by its owner alone.
 type Target struct {
 	Path     string
-	Dir      *os.Root     // the directory in which Path is a name; nil for that of the path
-	Mode     fs.FileMode  // 0 for 0600
-	Owner    fs.FileInfo  // the file whose owner is kept; nil for that of this process
-	Check    func() error // asked last, before the new text gets its name; nil for no question
-	Volatile bool         // what a power cut may take, so that nothing waits for the disk
+	Dir      *os.Root     // the directory in which Path is a plain name; nil to derive it from Path
+	Mode     fs.FileMode  // mode of the new file; 0 for 0600
+	Owner    fs.FileInfo  // the file whose owner is kept; nil for the owner of this process
+	Check    func() error // called before the rename; an error cancels it; may be nil
+	Volatile bool         // a power failure may lose it: do not sync
 }
 
-// Replace writes a temporary file beside the file and renames it. Missing directories are
-// made for this user alone. A failure leaves the file as it was and no temporary file.
+// Replace writes a temporary file next to the file and renames it. It creates missing
+// directories for this user alone, unless Dir is set. On failure the file is unchanged and the
+// temporary file is removed.
 func (f Target) Replace(data []byte) error {
 	if f.Dir != nil {
 		return f.replace(f.Dir, f.Path, data)
@@ -64,12 +65,12 @@ func (f Target) replace(dir *os.Root, name string, data []byte) (err error) {
 		}
 	}
 	if err = Rename(dir, fresh, name); err == nil && !f.Volatile {
-		_ = SyncDir(dir) // where the system can
+		_ = SyncDir(dir) // on systems that support it
 	}
 	return err
 }
 
-// fill writes the temporary file and flushes it.
+// fill writes and syncs the temporary file.
 func (f Target) fill(temp *os.File, data []byte) error {
 	_, err := temp.Write(data)
 	if err == nil && f.Owner != nil {
@@ -84,8 +85,8 @@ func (f Target) fill(temp *os.File, data []byte) error {
 	return err
 }
 
-// Replace replaces the text of a file that only its owner can read. A link to the file stays a
-// link.
+// Replace replaces the text of a file that only its owner can read. If path is a symbolic link,
+// it replaces the link's target.
 func Replace(path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -93,8 +94,8 @@ func Replace(path, text string) error {
 	return Target{Path: path}.Replace([]byte(text))
 }
 
-// Append adds lines in one write and returns the size of the file. It first ends a last line
-// that was cut off.
+// Append appends lines in one write and returns the new size of the file. If the last line is
+// incomplete, it is terminated first.
 func Append(path, lines string) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -116,8 +117,8 @@ func Append(path, lines string) (size int64, err error) {
 	return info.Size() + int64(n), err
 }
 
-// Check returns an error for a file that cannot be trusted: one that is not regular, has more
-// than limit bytes, belongs to another user, or can be written by others.
+// Check returns an error for a file that cannot be trusted: it is not regular, has more than
+// limit bytes, belongs to another user, or is writable by others.
 func Check(file os.FileInfo, limit int64) error {
 	switch {
 	case !file.Mode().IsRegular():
@@ -132,8 +133,8 @@ func Check(file os.FileInfo, limit int64) error {
 	return nil
 }
 
-// Lock locks the lock file and makes its directory. It waits up to patience for another process.
-// On a file system without locks it returns at once and alone is false.
+// Lock locks the lock file, which it creates with its directory. It waits up to patience for
+// another process. On a file system without locks it returns at once with alone set to false.
 func Lock(path string, patience time.Duration) (unlock func(), alone bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, false, err
@@ -142,7 +143,7 @@ func Lock(path string, patience time.Duration) (unlock func(), alone bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	unlock = func() { _ = f.Close() } // which also unlocks it
+	unlock = func() { _ = f.Close() } // closing also unlocks it
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		taken, err := TryLock(f)
 		if err != nil || taken {

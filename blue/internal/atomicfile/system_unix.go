@@ -12,9 +12,9 @@ import (
 	"blue/errors"
 )
 
-// keepOwner gives the new file the owner of the old one, which matters when
-// root edits a file of somebody else. Where the system forbids it, the file
-// would be lost to its owner, so nothing is written.
+// keepOwner gives the new file the owner of the old one, which matters when root edits a file
+// of another user. If the system forbids it, keepOwner returns an error, because otherwise the
+// owner would lose the file.
 func keepOwner(f *os.File, old fs.FileInfo) error {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	info, err := f.Stat()
@@ -27,15 +27,15 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 	}
 	err = f.Chown(int(was.Uid), int(was.Gid))
 	if is.Uid == was.Uid {
-		return nil // a group that the user is not in is no reason to refuse
+		return nil // a group that cannot be set is no reason to fail
 	}
 	return err
 }
 
-// Rename moves a file over whatever has the new name.
+// Rename renames a file, replacing any file with the new name.
 func Rename(dir *os.Root, from, to string) error { return dir.Rename(from, to) }
 
-// SyncDir flushes the names of a directory to the disk.
+// SyncDir syncs the entries of a directory to disk.
 func SyncDir(dir *os.Root) error {
 	d, err := dir.Open(".")
 	if err != nil {
@@ -45,8 +45,8 @@ func SyncDir(dir *os.Root) error {
 	return d.Sync()
 }
 
-// TryLock takes the exclusive lock of a file if it is free. An error means that it cannot be
-// locked, mostly because the file system has no locks.
+// TryLock takes the exclusive lock of a file if it is free. An error means that the file cannot
+// be locked, usually because the file system has no locks.
 func TryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {

@@ -10,11 +10,11 @@ import (
 	"blue/errors"
 )
 
-// keepOwner has nothing to do: a new file takes the rights of its directory.
+// keepOwner does nothing: a new file inherits the rights of its directory.
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
-// Rename moves a file over whatever has the new name. A file that another program has open
-// refuses for a moment, so it is tried for a second.
+// Rename renames a file, replacing any file with the new name. While another program has that
+// file open the rename fails, so Rename retries for a second.
 func Rename(dir *os.Root, from, to string) error {
 	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
 		err := dir.Rename(from, to)
@@ -25,13 +25,13 @@ func Rename(dir *os.Root, from, to string) error {
 	}
 }
 
-// SyncDir has nothing to do: Windows has no flush of a directory. A file is flushed before it is
-// renamed, and no more than that is promised.
+// SyncDir does nothing, because Windows cannot sync a directory. A file is synced before it is
+// renamed; durability of the rename is not guaranteed.
 func SyncDir(*os.Root) error { return nil }
 
-// TryLock takes the exclusive lock of a file if it is free. An error means that it cannot be
-// locked, mostly because the file system has no locks. Locks are mandatory here, so that it covers
-// one byte far behind the text, which those who wait can then read.
+// TryLock takes the exclusive lock of a file if it is free. An error means that the file cannot
+// be locked, usually because the file system has no locks. Locks are mandatory on Windows, so
+// it locks one byte far beyond the text, which other processes can still read.
 func TryLock(f *os.File) (taken bool, err error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err = windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
@@ -41,5 +41,5 @@ func TryLock(f *os.File) (taken bool, err error) {
 	return err == nil, err
 }
 
-// isForeign reports nothing: the directory of the file decides who may write it.
+// isForeign returns false: on Windows the directory's rights decide who may write.
 func isForeign(os.FileInfo) bool { return false }

@@ -392,7 +392,7 @@ func findBlock(text []byte) (start, end int, err error) {
 	return start, end + len(blockEnd), nil
 }
 
-// importsAgents matches the line with which CLAUDE.md, also in .claude, imports AGENTS.md.
+// importsAgents matches an import of AGENTS.md in CLAUDE.md or .claude/CLAUDE.md.
 var importsAgents = regexp.MustCompile(`(?m)(?:^|\s)@(?:\.{1,2}/)?AGENTS\.md(?:$|[\s.,;:)])`)
 
 // replacing returns the file of the project that the client reads instead of the usual one, ""
@@ -456,7 +456,7 @@ func (c Client) contextNames(p Environment) (names []string) {
 	return names
 }
 
-// Tools of Blue that the session hooks track, as clients name them.
+// blueTools matches the tools of Blue that the session hooks track, as clients name them.
 const blueTools = "mcp_.*blue_(read|write|edit)"
 
 // codexEvents are the events of Codex, with the matchers for Claude Code's many file tools.

@@ -115,7 +115,8 @@ var table = []Client{
 		programs: []string{"qwen"}, fromRoot: MCP,
 		shape: shape{
 			at: servers, bearer: "${BLUE_TOKEN}", project: "$PWD", stdio: also(formA, once("alwaysLoadTools"), true),
-			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true), // not hidden by Qwen
+			// Without alwaysLoadTools Qwen hides the tools behind its search.
+			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true),
 		},
 		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,

@@ -261,7 +261,8 @@ func (i *Issuer) exchangeCode(ctx context.Context, m metadata, l Login, code str
 	return answer.Token, nil
 }
 
-// issuerAway says that the issuer of tokens cannot be asked now, for its keys or for a login.
+// issuerAway returns the error for an issuer that cannot be reached, for its keys or for a
+// login.
 func issuerAway(err error) *errors.Error {
 	return errors.E(errors.Busy, "the issuer of the tokens does not answer").Because(err).
 		Hint("", "", "try again in a few seconds; nothing was changed")

@@ -131,7 +131,7 @@ func (q *arrivals) arrived(one *arrival) bool {
 func (q *arrivals) leave() { <-q.places }
 
 // readBody reads the whole body within the limits of time and size. A large body waits for a
-// place among the arrivals; it also needs a place for decoding before readBody returns.
+// place among the arrivals and keeps it until it has a place for decoding.
 func (s *Server) readBody(a *response, r *http.Request) ([]byte, bool) {
 	if r.ContentLength > maxBody {
 		return nil, a.acceptBody(&http.MaxBytesError{Limit: maxBody})

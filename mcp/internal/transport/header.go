@@ -82,7 +82,7 @@ const (
 )
 
 // repeatedHeader returns the name of a security-relevant header that occurs more than once: a
-// proxy may have checked another of its values than the one read here.
+// proxy may have checked a different value than the one read here.
 func repeatedHeader(h http.Header) string {
 	for _, name := range [...]string{
 		"Authorization", sessionHeader, versionHeader, "Content-Type", "Mcp-Method", "Mcp-Name", projectHeader,

@@ -38,7 +38,8 @@ type registered struct {
 	order   order
 }
 
-// nameOf returns the id of a session. The SDK knows no id for the 2024-11-05 transport.
+// nameOf returns the id of a session. It makes one up for the 2024-11-05 transport, whose id
+// the SDK does not expose.
 func nameOf(ss *mcp.ServerSession) string {
 	if id := ss.ID(); id != "" {
 		return id
