@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	_ "golang.org/x/crypto/x509roots/fallback" // TLS roots where the system has none, as in the image
+	_ "golang.org/x/crypto/x509roots/fallback" // TLS roots if the system has none, as in the image
 	"golang.org/x/term"
 
 	"blue/blue"
@@ -34,7 +34,7 @@ func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write to a closed pipe returns an error
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe then is a write error
 	program := self()
 	marker.UseProbe(program)
 	home, _ := os.UserHomeDir()  // empty if unknown

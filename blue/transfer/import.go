@@ -113,7 +113,7 @@ type Imported struct {
 	Durable        bool       `json:"durable"`           // the disk has confirmed every note
 	Found          int        `json:"found"`             // taken + present + left_out
 	Taken          int        `json:"taken"`
-	Changed        int        `json:"changed"`           // taken documents that differ from their notes
+	Changed        int        `json:"changed"`           // taken documents with changes
 	Present        int        `json:"present"`           // documents imported before
 	LeftOut        int        `json:"left_out"`          // see reasons
 	Links          int        `json:"links"`             // links to the notes made of their targets
