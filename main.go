@@ -34,7 +34,7 @@ func run(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a closed pipe then is a write error
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // then writing to a closed pipe fails
 	program := self()
 	marker.UseProbe(program)
 	home, _ := os.UserHomeDir()  // empty if unknown
