@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -292,6 +293,8 @@ func TestV024Patience(t *testing.T) {
 	}
 }
 
+var costNotes = flag.Int("cost-notes", fixtures.Size(300, 1000), "notes of each size in TestV031, of 1 kB ten times as many (docs/server.md: 10000)")
+
 // V031: a note of 1 kB costs at most 2.2 kB in tables and indexes: its text is stored once, and
 // longer texts are compressed with lz4 by an engine that has it. docs/server.md has the figures
 // that this logs.
@@ -300,7 +303,7 @@ func TestV031(t *testing.T) {
 	words := wordsOf(t, "../../../docs/reliability.md", "../../../docs/search.md", "../../../docs/sync.md")
 	costs := map[int]int64{}
 	for _, size := range []int{1000, 300, 4000, 16000} {
-		notes := fixtures.Size(300, 10_000)
+		notes := *costNotes
 		if size == 1000 {
 			notes *= 10
 		}
