@@ -41,17 +41,16 @@ type Pruned struct {
 // returns the projects from which it has removed something.
 func (o *Operator) Prune(ctx context.Context) (pruned []Pruned, err error) {
 	all, err := read[struct {
-		ID, Name              string
-		History, Trash, Audit time.Duration
+		ID, Name string
+		Retention
 	}](ctx, o, `SELECT id, name, keep_history, keep_trash, keep_audit FROM blue.project
 		WHERE removed = 0 AND keep_history + keep_trash + keep_audit > 0 ORDER BY name`)
 	for _, p := range all {
 		if err != nil {
 			return pruned, explain(err)
 		}
-		keep := Retention{History: p.History, Trash: p.Trash, Audit: p.Audit}
 		var removed Removal
-		removed, err = o.erase(ctx, p.ID, true, func(e *erasing) error { return e.prune(keep) })
+		removed, err = o.erase(ctx, p.ID, true, func(e *erasing) error { return e.prune(p.Retention) })
 		if removed != (Removal{}) {
 			pruned = append(pruned, Pruned{p.Name, removed})
 		}
