@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"math"
 	"os"
@@ -16,7 +17,7 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	_ "golang.org/x/crypto/x509roots/fallback" // TLS roots if the system has none, as in the image
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 	"golang.org/x/term"
 
 	"blue/blue"
@@ -103,6 +104,23 @@ func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h m
 		}
 	}
 	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", o.Version) })
+}
+
+// TrustAuthorities serves programs in the image, which has no authorities. Parsing them takes
+// milliseconds, so only commands that may need them call it.
+func (s servers) TrustAuthorities() {
+	pool := x509.NewCertPool()
+	for root := range bundle.Roots() {
+		authority, err := x509.ParseCertificate(root.Certificate)
+		switch {
+		case err != nil: // a form that this version of Go does not read
+		case root.Constraint != nil:
+			pool.AddCertWithConstraint(authority, root.Constraint)
+		default:
+			pool.AddCert(authority)
+		}
+	}
+	x509.SetFallbackRoots(pool)
 }
 
 // self returns the path by which this program was started.

@@ -41,6 +41,9 @@ type Servers interface {
 	MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool) error
 	// Host serves the projects of a database.
 	Host(ctx context.Context, s server.Options, o mcp.Options, h mcp.Hosting) error
+	// TrustAuthorities makes this process accept the TLS authorities that browsers accept, if the
+	// system has none. It must be called at most once.
+	TrustAuthorities()
 }
 
 // door is one run of a command line.

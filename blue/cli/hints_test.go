@@ -168,6 +168,8 @@ func (noServers) Page(context.Context, blue.Call, int, bool, func(string)) error
 func (noServers) MCP(context.Context, mcp.Options, mcp.HTTP, bool) error               { return nil }
 func (noServers) Host(context.Context, server.Options, mcp.Options, mcp.Hosting) error { return nil }
 
+func (noServers) TrustAuthorities() {}
+
 // run runs a command line in the project and returns what it says.
 func (s stage) run(args ...string) (code int, said string) {
 	var out bytes.Buffer

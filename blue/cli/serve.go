@@ -177,6 +177,7 @@ func (d *door) runServer(c *cli.Context) error {
 	if store == "" {
 		return errors.Missing("store", "give the URL of the database: --store postgres://blue_server@HOST/NAME, or BLUE_STORE")
 	}
+	d.serve.TrustAuthorities()
 	switch strings.Join(words, " ") {
 	case "":
 		return d.serveHosted(c, store)
