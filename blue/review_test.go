@@ -34,6 +34,7 @@ func TestK045Review(t *testing.T) {
 		"gone-branch":  "type: checkpoint\ntitle: Halfway through the parser\nbranch: feature/parser\n",
 		"kept-branch":  "type: checkpoint\ntitle: Lexer tables\nbranch: kept\n",
 		"old":          "type: reference\ntitle: Printer cartridges\ncreated: " + day(500) + "\n",
+		"finished":     "type: reference\ntitle: Fax machine\nstatus: Done\ncreated: " + day(500) + "\n",
 		"linking":      "type: note\ntitle: Decoration\n",
 		"theirs":       "type: decision\ntitle: Webhook retries with exponential backoff\nconflict-with: webhooks-one\ncreated: " + day(9) + "\n",
 		"settled":      "type: note\ntitle: Umbrella stand\nconflict-with: linking\nstatus: superseded\n",
@@ -82,6 +83,35 @@ func TestK045Review(t *testing.T) {
 	}
 	if r, err = p.Review(t.Context(), blue.Filter{Selection: blue.Selection{Type: "checkpoint"}}); err != nil || r.Total != 2 {
 		t.Errorf("%v %s", err, r.Text())
+	}
+}
+
+// U034: a review names no more than a person does in ten minutes, the most urgent first. A note
+// that is done is never old, and one that resembles another does not contradict it.
+func TestU034Review(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	year := time.Now().AddDate(-2, 0, 0)
+	for i := range 30 {
+		put(t, dir, fmt.Sprintf(".blue/notes/open-%02d.md", i), fmt.Sprintf("---\ncreated: %s\n---\n# Matter %d\n\nThe colours of page %d.\n", year.AddDate(0, 0, i).Format(time.DateOnly), i, i*7))
+		put(t, dir, fmt.Sprintf(".blue/notes/done-%02d.md", i), fmt.Sprintf("---\nstatus: %s\ncreated: %s\n---\n# Errand %d\n\nThe curtains of house %d.\n", []string{"Done", "closed", "Won't Do"}[i%3], year.Format(time.DateOnly), i, i*7))
+	}
+	put(t, dir, ".blue/notes/waits.md", "---\ntype: decision\nstatus: proposed\ncreated: "+year.Format(time.DateOnly)+"\n---\n# Elevator music\n")
+	one := strings.ReplaceAll(retriesFive, "webhook", "callback")
+	put(t, dir, ".blue/notes/retries.md", "---\ntype: decision\ncreated: "+year.Format(time.DateOnly)+"\nstatus: accepted\n---\n# Callback retries with exponential backoff\n\n"+one+"\n")
+	put(t, dir, ".blue/notes/alike.md", "---\ntype: decision\n---\n# Callback retries with exponential backoff and alarms\n\n"+one+" An alarm follows.\n")
+	p := u.Open(t, dir)
+	r, err := p.Review(t.Context(), blue.Filter{})
+	must(t, err)
+	if len(r.Review) != 20 || r.Total != 33 || r.More != 13 || r.Review[0].ID != "waits" {
+		t.Errorf("%d of %d named, %d more, first %s", len(r.Review), r.Total, r.More, r.Review[0].ID)
+	}
+	if r, err = p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 100}}); err != nil || r.Total != 33 || strings.Contains(r.Text(), "Errand") || strings.Contains(r.Text(), "contrary") {
+		t.Errorf("%v %d:\n%s", err, r.Total, r.Text())
+	}
+	put(t, dir, ".blue/notes/alike.md", "---\ntype: decision\n---\n# Callback retries with exponential backoff and alarms\n\n"+strings.Replace(one, "five", "ten", 1)+" An alarm follows.\n")
+	if r, err = p.Review(t.Context(), blue.Filter{}); err != nil || r.Review[0].ID != "alike" || r.Review[0].Kind != "contrary" || r.Review[0].With != "retries" {
+		t.Errorf("%v\n%s", err, r.Text())
 	}
 }
 

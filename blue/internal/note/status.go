@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Values of the key "status" with a meaning to the program. Any other word is a valid status too.
 const (
@@ -31,4 +34,15 @@ func IsSuperseded(status string) bool { return StatusWord(status) == Superseded 
 func IsSetAside(status string) bool {
 	word := StatusWord(status)
 	return word == Rejected || word == Deprecated || word == Superseded
+}
+
+// IsClosed reports whether a status says that nothing is left to do about a note.
+func IsClosed(status string) bool {
+	return IsSetAside(status) || slices.Contains(closed, StatusWord(status))
+}
+
+// closed are the words of other tools for that.
+var closed = []string{
+	"abandoned", "archived", "canceled", "cancelled", "closed", "complete", "completed", "done", "dropped", "finished",
+	"fixed", "implemented", "merged", "resolved", "shipped", "withdrawn", "won't", "wontfix",
 }

@@ -31,10 +31,10 @@ func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result
 }
 
 // Review lists the notes that deserve a look and pass the filter, each with the reason and a
-// command.
+// command, the most urgent first.
 func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {
 	defer nb.NameProject(&err)
-	f.Limit = cmp.Or(f.Limit, listLimit)
+	f.Limit = cmp.Or(f.Limit, reviewLimit)
 	window, filter, err := nb.openWindow(ctx, "review", f.Selection, f.Paging)
 	if err != nil {
 		return r, err
@@ -45,9 +45,9 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if branches != nil {
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
-	look := reviewer{
-		presenter: nb.shown(), branches: branches,
-	}
+	texts := nb.store.Committed().Texts()
+	defer texts.Close()
+	look := reviewer{presenter: nb.shown(), branches: branches, read: BodyReader(texts.Read)}
 	told, err := nb.deliveries().Read("")
 	if err != nil {
 		nb.o.Log.Warn("ledger not read", "project", nb.Found.Root, "err", err)
@@ -64,6 +64,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 		}
 		all = append(all, look.dues(row)...)
 	}
+	slices.SortStableFunc(all, func(a, b result.Due) int { return cmp.Compare(a.Urgency(), b.Urgency()) })
 	r = result.Reviewed{About: nb.About(), Review: []result.Due{}, Total: len(all), Notes: total}
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
 		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
@@ -76,6 +77,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 }
 
 const (
+	reviewLimit = 20                   // default number of notes in a review: as many as a person looks at in ten minutes
 	proposedFor = 30 * 24 * time.Hour  // how long a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
 	toldMost    = 5                    // times that a note may be told without being read
@@ -88,7 +90,8 @@ type reviewer struct {
 	branches []string                   // existing branches; nil if they are not known
 	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
 	uses     map[string]*deliveries.Use // the use of notes since then, by id
-	compared int                        // notes that were compared with older ones
+	read     ReadBody
+	compared int // notes that were compared with older ones
 }
 
 // dues returns the reasons why a note deserves a look.
@@ -118,7 +121,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if older := r.contrary(row); older != "" {
-		due(result.DueContrary, older, "blue edit "+word+" --supersedes "+result.ShellWord(older), "it is on the subject of "+older+", which is older, and does not supersede it")
+		due(result.DueContrary, older, "blue edit "+word+" --supersedes "+result.ShellWord(older), "it says something else than "+older+", which is older, and does not supersede it")
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {
 		due(result.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+result.FormatAge(row.Time, r.now)+" ago")
@@ -133,6 +136,15 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if use.Told >= toldMost && use.Read == 0 {
 		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
 	}
+	if !note.IsClosed(about.Status) {
+		r.dueByAge(row, *use, due)
+	}
+	return found
+}
+
+// dueByAge says whether a note has not been changed, or not been used, for long.
+func (r *reviewer) dueByAge(row index.Row, use deliveries.Use, due func(kind, with, command, reason string)) {
+	word := result.ShellWord(note.ShowTitle(row.ID))
 	last := row.Time // the time of the file says less, because a clone makes it new
 	if r.now.Sub(last) > oldAfter {
 		if past, _ := r.nb.store.Revisions(row.Name); len(past) > 0 {
@@ -149,7 +161,6 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if from := latest(r.begun, row.Time, use.Last); !r.begun.IsZero() && r.now.Sub(from) > oldAfter {
 		due(result.DueUnfound, "", "blue read "+word, "not told, found or read for "+result.FormatAge(from, r.now))
 	}
-	return found
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
@@ -161,8 +172,8 @@ func (r *reviewer) linkedFrom(row index.Row) []index.Row {
 	})
 }
 
-// contrary returns an older note of the same type on the same subject. It returns "" if there
-// is none or enough notes were compared.
+// contrary returns an older note of the same type that says something else on the same subject. It
+// returns "" if there is none or enough notes were compared.
 func (r *reviewer) contrary(row index.Row) string {
 	if row.Type == note.TypeCheckpoint || r.compared == comparedMax {
 		return ""
@@ -171,7 +182,8 @@ func (r *reviewer) contrary(row index.Row) string {
 	for _, id := range r.nb.relatedTo(row).Related {
 		for _, older := range r.NamedRows([]string{id}) {
 			twice := older.Time.Equal(row.Time) && older.ID > row.ID // reported with the other note
-			if older.Type == row.Type && !twice && ExtraOf(row).ConflictWith != older.ID && ExtraOf(older).ConflictWith != row.ID && !slices.Contains(ExtraOf(older).Supersedes, row.ID) {
+			isSettled := ExtraOf(row).ConflictWith == older.ID || ExtraOf(older).ConflictWith == row.ID || slices.Contains(ExtraOf(older).Supersedes, row.ID)
+			if older.Type == row.Type && !twice && !isSettled && r.nb.index.Contradict(row, older, r.read) {
 				return id
 			}
 		}

@@ -1,6 +1,9 @@
 package result
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Reviewed is the answer to a review, which lists what deserves a look and changes nothing.
 type Reviewed struct {
@@ -12,13 +15,13 @@ type Reviewed struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// Reasons why a note deserves a look.
+// Reasons why a note deserves a look, the most urgent first.
 const (
 	DueConflict = "conflict" // it holds another machine's text of a note
 	DueWorktree = "worktree" // git would delete private notes and history with it; no note
 	DueChanged  = "changed"  // a file that it cites has changed
 	DueLinked   = "linked"   // it is superseded, but notes in force link to it
-	DueContrary = "contrary" // it may contradict an older note on the same subject
+	DueContrary = "contrary" // it contradicts an older note on the same subject
 	DueProposed = "proposed" // proposed for a long time
 	DueBranch   = "branch"   // a checkpoint of a branch that is gone
 	DueUnread   = "unread"   // told again and again but never read
@@ -34,6 +37,11 @@ type Due struct {
 	Reason  string `json:"reason"`
 	With    string `json:"with,omitempty"` // id of the other note that the reason concerns
 	Command string `json:"command"`        // for the terminal, once the note has been read
+}
+
+// Urgency orders reasons: the lowest comes first.
+func (d Due) Urgency() int {
+	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueContrary, DueProposed, DueBranch, DueUnread, DueUnfound, DueOld}, d.Kind)
 }
 
 // toolForm turns a command into a call of a tool.
