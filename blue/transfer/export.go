@@ -171,7 +171,10 @@ func (x *exporter) writeJSON(w io.Writer) error {
 func (x *exporter) writeBundle() error {
 	var taken []blue.Published
 	err := x.eachNote(func(row blue.Published, data []byte) error {
-		n := note.ParseText(row.Name, data)
+		n, err := escapeHidden(row.Name, data)
+		if err != nil {
+			return err
+		}
 		if n.Problem != "" {
 			x.leaveOut(row, n.Problem)
 			return nil

@@ -96,6 +96,64 @@ func TestBundleRoundTrip(t *testing.T) {
 	}
 }
 
+// U035: hidden characters are escaped in a bundle, where a reader sees them, and an import
+// restores every byte. A bundle made by hand cannot hide a secret, or a title, in this way.
+func TestU035Lossless(t *testing.T) {
+	u := newUser(t)
+	dir, to := u.Project(t), filepath.Join(physical(t), "okf")
+	notes := map[string]string{
+		"hidden.md": "---\ntype: note\ntitle: Hidden\nx-by: a\u200bb # c\u202ed\n---\n\n# Hidden\n\nzero\u200bwidth, over\u202eride, \ufffd, and U+200B; as text, and `U+1`.\r\n",
+		"plain.md":  "---\ntype: note\n---\n\n# Plain\n\nU+200B; is a zero width space, \\u{200B} too.\n",
+	}
+	for name, text := range notes {
+		put(t, dir, ".blue/notes/"+name, text)
+	}
+	exported(t, u.Open(t, dir), transfer.Exporting{Output: to})
+	bundled, err := os.ReadFile(filepath.Join(to, "hidden.md"))
+	must(t, err)
+	if text := string(bundled); strings.ContainsAny(text, "\u200b\u202e\ufffd") || !strings.Contains(text, "hidden: escaped\n") || !strings.Contains(text, "zeroU+200B;width") {
+		t.Errorf("%q", text)
+	}
+	empty := u.Project(t)
+	r := imported(t, u.Open(t, empty), transfer.Importing{Source: "okf", Path: to})
+	if r.Taken != 2 || !strings.Contains(r.Text(), "5 hidden characters restored") {
+		t.Fatal(r.Text())
+	}
+	for name, text := range notes {
+		now, err := os.ReadFile(filepath.Join(empty, ".blue/notes", name))
+		must(t, err)
+		if string(now) != text {
+			t.Errorf("%s was %q\nand is %q", name, text, now)
+		}
+	}
+	shown := imported(t, u.Open(t, u.Project(t)), transfer.Importing{Source: "okf", Path: to, EscapeHidden: true})
+	if shown.Taken != 2 || shown.Escaped != 5 || strings.Contains(shown.Text(), "restored") {
+		t.Error(shown.Text())
+	}
+
+	put(t, to, "secret.md", "---\ntype: note\nhidden: escaped\n---\n\n# Key\n\nghU+200B;p_"+strings.Repeat("a1B2", 9)+"\n")
+	put(t, to, "title.md", "---\ntype: note\ntitle: aU+202E;b\nhidden: escaped\n---\n\nText.\n")
+	if r = imported(t, u.Open(t, u.Project(t)), transfer.Importing{Source: "okf", Path: to}); r.Taken != 2 || r.LeftOut != 3 {
+		t.Error(r.Text())
+	}
+}
+
+// U035: what Backlog.md reads although YAML does not, or although it holds hidden characters.
+func TestU035Backlog(t *testing.T) {
+	u := newUser(t)
+	dir, from := u.Project(t), t.TempDir()
+	put(t, from, "backlog/tasks/task-1 - One.md", "---\nid: task-1\ntitle: One\nstatus: Done\nassignee: @ann\nreporter: @bob \\ \"co\"\ndue_date: 2026-01-02 @ noon\nlabels: [cli]\n---\n\nassignee: @text\n")
+	put(t, from, "backlog/tasks/task-2 - Two.md", "---\nid: task-2\ntitle: Two\nassignee:\n  - '@ann'\n---\n\nA \ufffd that was pasted.\n")
+	r := imported(t, u.Open(t, dir), transfer.Importing{Source: "backlog", Path: from})
+	if r.Taken != 2 || r.LeftOut != 0 || r.Escaped != 1 {
+		t.Fatal(r.Text())
+	}
+	one := taken(t, u.Open(t, dir), r)["tasks/task-1 - One.md"]
+	if one.Type != "task" || !slices.Equal(one.Tags, []string{"cli"}) || !strings.Contains(one.Body, "assignee: @text") {
+		t.Errorf("%+v", one)
+	}
+}
+
 func read(t testing.TB, p *blue.Project, id string) blue.Note {
 	t.Helper()
 	page, err := p.Read(t.Context(), blue.Reading{ID: id, Whole: true})

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ type document struct {
 	Hash     string    // first 16 hex digits of the SHA-256 of the raw bytes
 	ID       string    // id to keep, if any
 	Names    []string  // names in links in addition to the path, the most precise first
-	Text     string    // Markdown with its front matter, if any; line ends are "\n"
+	Text     string    // Markdown with its front matter, if any; line ends are "\n" but for kinds that keep them
 	Title    string    // used if the text has none and does not begin with a heading
 	Type     string    // used if the text has none
 	Tags     []string  // in addition to those of its front matter
@@ -44,12 +45,14 @@ type document struct {
 	Hashtags  bool       // #word in the text is a tag
 	Bundle    bool       // links that begin with / stand for wiki links
 	Escaped   int        // hidden characters that Escape has escaped
+	Restored  int        // hidden characters that the bundle had escaped
 	Reason    string     // why it cannot be imported; the text is then empty
 }
 
 // Escape escapes the hidden characters of a document as \u{200B}, except in its path and names,
 // by which other documents refer to it.
 func (d *document) Escape() {
+	d.Restored = 0
 	fields := []*string{&d.Text, &d.Title, &d.Type, &d.Status}
 	for i := range d.Tags {
 		fields = append(fields, &d.Tags[i])
@@ -184,6 +187,10 @@ type kind struct {
 	homes   []string                                    // its directories, or files of records
 	fill    func(d *document, h note.Front, dir string) // for Markdown; dir begins with the kind
 	records func(data []byte) ([]document, error)       // for a file of records
+
+	quote        func(text string) string // mends front matter that the tool reads and YAML does not; may be nil
+	keepBytes    bool                     // of the line ends, and a byte order mark
+	escapeHidden bool                     // hidden characters are always escaped
 }
 
 var kinds = []kind{
@@ -192,8 +199,8 @@ var kinds = []kind{
 	{name: "serena", homes: []string{".serena/memories"}, fill: fillSerena},
 	{name: "claude-code", homes: []string{"memory"}, fill: fillClaude},
 	{name: "memory-bank", homes: []string{"memory-bank", ".memory-bank"}, fill: fillBank},
-	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog},
-	{name: "okf", fill: fillOKF},
+	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog, quote: quoteNames, escapeHidden: true},
+	{name: "okf", fill: fillOKF, keepBytes: true},
 	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: readGraph},
 	{name: "engram", homes: []string{"engram-export.json"}, records: readEngram},
 }
@@ -256,6 +263,21 @@ func fillBank(d *document, _ note.Front, _ string) {
 	d.Type = cmp.Or(bankTypes[strings.ToLower(fileStem(d.Path))], "reference")
 }
 
+// nameLine matches the lines in which Backlog.md takes text that YAML refuses, such as @ann.
+var nameLine = lazyPattern(`(?m)^(\s*(?:assignee|reporter|due_date):[ \t]+)([^\s'"\[>|-].*?)[ \t]*$`)
+
+// quoteNames quotes the names and dates in the front matter of a file of Backlog.md.
+func quoteNames(text string) string {
+	end := strings.Index(text, "\n---")
+	if !strings.HasPrefix(text, "---\n") || end < 0 {
+		return text
+	}
+	return nameLine().ReplaceAllStringFunc(text[:end], func(line string) string {
+		m := nameLine().FindStringSubmatch(line)
+		return m[1] + strconv.Quote(m[2])
+	}) + text[end:]
+}
+
 // fillBacklog reads a task, decision or document of Backlog.md. Tasks refer to others by id.
 func fillBacklog(d *document, h note.Front, _ string) {
 	d.Type = "task"
@@ -290,6 +312,11 @@ func fillOKF(d *document, h note.Front, _ string) {
 		d.ID = fileStem(d.Path)
 		if id, ok := strings.CutPrefix(d.ID, "note-"); ok && isReserved(id) {
 			d.ID = id
+		}
+	}
+	if h.Word(hiddenKey) == hiddenEscaped {
+		if err := d.restoreHidden(); err != nil {
+			d.Reason = err.Error()
 		}
 	}
 	d.Created = cmp.Or(h.Mapping("generated").Word("at"), h.Word("timestamp"))
@@ -433,6 +460,12 @@ func (s *source) readDocument(name string, entry fs.DirEntry) document {
 	if d.IsIndex() {
 		d.Title = path.Base(path.Join("/", s.name, path.Dir(name)))
 	}
+	if !s.kind.keepBytes {
+		d.Text = useLineFeeds(strings.TrimPrefix(d.Text, "\uFEFF"))
+	}
+	if s.kind.quote != nil {
+		d.Text = s.kind.quote(d.Text)
+	}
 	s.kind.fill(&d, note.ParseFront(d.Text), path.Join(s.word, s.name, path.Dir(name)))
 	if d.Reason != "" {
 		d.Text = ""
@@ -475,7 +508,7 @@ func (d *document) loadText(tree fs.FS) (reason string) {
 		return "not UTF-8 text"
 	}
 	d.Hash, d.Modified = hashText(raw), info.ModTime()
-	d.Text = useLineFeeds(strings.TrimPrefix(string(raw), "\uFEFF"))
+	d.Text = string(raw)
 	return ""
 }
 

@@ -1,0 +1,76 @@
+package transfer
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"blue/blue/internal/note"
+	"blue/errors"
+)
+
+// A bundle shows the hidden characters of a note: U+200B becomes "U+200B;", which is text in
+// Markdown and in every scalar and comment of YAML. The key "hidden" with the value "escaped"
+// says so. An import restores them.
+const (
+	hiddenKey     = "hidden"
+	hiddenEscaped = "escaped"
+)
+
+// escapedRune matches an escaped character, or text that looks like one.
+var escapedRune = regexp.MustCompile(`U\+[0-9A-F]{2,6};`)
+
+// escapeHidden returns the note of a file for a bundle, its hidden characters escaped.
+func escapeHidden(name string, data []byte) (note.Text, error) {
+	n, whole := note.ParseText(name, data), string(data)
+	if withoutHidden(whole) == whole || n.Problem != "" {
+		return n, nil
+	}
+	whole = escapedRune.ReplaceAllStringFunc(whole, func(s string) string { return "U+55;" + s[1:] })
+	var b strings.Builder
+	done := 0
+	for at, r := range errors.EachHidden(whole, errors.HiddenInText) {
+		fmt.Fprintf(&b, "%sU+%02X;", whole[done:at], r)
+		done = at + len(string(r))
+	}
+	n = note.ParseText(name, []byte(b.String()+whole[done:]))
+	return n, n.SetKey(hiddenKey, hiddenEscaped)
+}
+
+// restoreHidden restores the hidden characters of a document that a bundle brought escaped.
+func (d *document) restoreHidden() error {
+	n := note.ParseText("", []byte(d.Text))
+	if err := n.SetKey(hiddenKey, nil); err != nil {
+		return err
+	}
+	d.Text = escapedRune.ReplaceAllStringFunc(string(n.Bytes()), func(s string) string {
+		code, err := strconv.ParseUint(strings.Trim(s, "U+;"), 16, 21)
+		if err != nil {
+			return s
+		}
+		if errors.HiddenInText(rune(code)) {
+			d.Restored++
+		}
+		return string(rune(code))
+	})
+	return nil
+}
+
+// screened returns what of a text of a document is screened. Restored characters pass, and hide
+// no secret.
+func (d *document) screened(text string) string {
+	if d.Restored == 0 {
+		return text
+	}
+	return withoutHidden(text)
+}
+
+func withoutHidden(text string) string {
+	return strings.Map(func(r rune) rune {
+		if errors.HiddenInText(r) && r != '\r' {
+			return -1
+		}
+		return r
+	}, text)
+}
