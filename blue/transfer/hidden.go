@@ -38,32 +38,24 @@ func escapeHidden(name string, data []byte) (note.Text, error) {
 	return n, n.SetKey(hiddenKey, hiddenEscaped)
 }
 
-// restoreHidden restores the hidden characters of a document that a bundle brought escaped.
-func (d *document) restoreHidden() error {
-	n := note.ParseText("", []byte(d.Text))
+// restoreHidden returns the text of a file of a bundle as it was before [escapeHidden], and how many
+// hidden characters it holds.
+func restoreHidden(text string) (restored string, count int, err error) {
+	n := note.ParseText("", []byte(text))
 	if err := n.SetKey(hiddenKey, nil); err != nil {
-		return err
+		return text, 0, err
 	}
-	d.Text = escapedRune.ReplaceAllStringFunc(string(n.Bytes()), func(s string) string {
+	restored = escapedRune.ReplaceAllStringFunc(string(n.Bytes()), func(s string) string {
 		code, err := strconv.ParseUint(strings.Trim(s, "U+;"), 16, 21)
 		if err != nil {
 			return s
 		}
 		if errors.HiddenInText(rune(code)) {
-			d.Restored++
+			count++
 		}
 		return string(rune(code))
 	})
-	return nil
-}
-
-// screened returns what of a text of a document is screened. Restored characters pass, and hide
-// no secret.
-func (d *document) screened(text string) string {
-	if d.Restored == 0 {
-		return text
-	}
-	return withoutHidden(text)
+	return restored, count, nil
 }
 
 func withoutHidden(text string) string {

@@ -63,6 +63,15 @@ func (d *document) Escape() {
 	}
 }
 
+// screened returns what of a text of the document is screened. Restored characters pass, and hide
+// no secret.
+func (d *document) screened(text string) string {
+	if d.Restored == 0 {
+		return text
+	}
+	return withoutHidden(text)
+}
+
 // relation is a relation of a document to another one.
 type relation struct{ Word, To string }
 
@@ -315,7 +324,8 @@ func fillOKF(d *document, h note.Front, _ string) {
 		}
 	}
 	if h.Word(hiddenKey) == hiddenEscaped {
-		if err := d.restoreHidden(); err != nil {
+		var err error
+		if d.Text, d.Restored, err = restoreHidden(d.Text); err != nil {
 			d.Reason = err.Error()
 		}
 	}
