@@ -16,7 +16,7 @@ import (
 
 var (
 	sceneSeed  = flag.Uint64("scene-seed", 1, "the first seed of TestY024Scenes")
-	sceneSeeds = flag.Int("scene-seeds", fixtures.Size(10, 100), "seeds of TestY024Scenes with a server; with git a tenth")
+	sceneSeeds = flag.Int("scene-seeds", fixtures.Size(10, 40), "seeds of TestY024Scenes with a server; with git a tenth")
 	sceneSteps = flag.Int("scene-steps", 40, "steps of each")
 )
 

@@ -293,7 +293,7 @@ func TestV024Patience(t *testing.T) {
 	}
 }
 
-var costNotes = flag.Int("cost-notes", fixtures.Size(300, 1000), "notes of each size in TestV031, of 1 kB ten times as many (docs/server.md: 10000)")
+var costNotes = flag.Int("cost-notes", fixtures.Size(300, 500), "notes of each size in TestV031, of 1 kB ten times as many (docs/server.md: 10000)")
 
 // V031: a note of 1 kB costs at most 2.2 kB in tables and indexes: its text is stored once, and
 // longer texts are compressed with lz4 by an engine that has it. docs/server.md has the figures
