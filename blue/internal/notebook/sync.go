@@ -124,10 +124,11 @@ func (nb *Notebook) StartSync(ctx context.Context, on bool, o notesync.Options) 
 	defer nb.NameProject(&err)
 	s = result.SyncStatus{Mode: "code", Next: notesync.NextSteps(ctx, nb.Found.Root, on)}
 	if on {
-		if _, err = nb.Sync(ctx, o); err == nil {
+		var first result.Synced
+		if first, err = nb.Sync(ctx, o); err == nil {
 			next := s.Next
 			s = *nb.replica().LocalStatus()
-			s.Next = next
+			s.Next, s.Remote = next, first.Remote
 		}
 	}
 	s.About = nb.About()
