@@ -128,6 +128,7 @@ several projects are open, changes need cwd.`
 func variables() [][2]string {
 	return [][2]string{
 		{"BLUE_PROJECT", "the project for calls that name none"},
+		{"BLUE_AUTHOR", "who writes; without it git's user.name, else USER"},
 		{"BLUE_CEILING_DIRECTORIES", "directories that end the walk, as in PATH"},
 		{"BLUE_DISCOVERY_ACROSS_FILESYSTEM", "1 walks on to parents on other devices"},
 		{"BLUE_MCP_PORT", "the port of blue mcp --http HOST; 7865 without it"},

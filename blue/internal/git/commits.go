@@ -251,9 +251,3 @@ func Touched(ctx context.Context, dir string) (all []Touch, err error) {
 	}
 	return all, nil
 }
-
-// User returns the name of git's user in a directory, or "" if none is set.
-func User(ctx context.Context, dir string) string {
-	name, _ := Output(ctx, dir, "config", "--get", "user.name")
-	return strings.TrimSpace(name)
-}

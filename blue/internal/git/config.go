@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,27 +15,52 @@ import (
 // directory of the user's git settings. Included files count, except for conditional includes. It
 // does not run git.
 func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
-	r := configReader{home: home}
+	r := configReader{home: home, key: "core.excludesfile"}
 	if filepath.IsAbs(dir) { // false if there is no home directory
-		r.file = filepath.Join(dir, "ignore")
+		r.value = filepath.Join(dir, "ignore")
 	}
-	r.read(filepath.Join(dir, "config"), 0)
-	r.read(filepath.Join(home, ".gitconfig"), 0)
-	if stuckFile(c) == "" { // otherwise a file of the repository may block
-		r.read(filepath.Join(c.Shared, "config"), 0)
-		r.read(filepath.Join(c.Private, "config.worktree"), 0)
+	if c.readConfig(&r, dir) {
 		files = append(files, filepath.Join(c.Shared, "info", "exclude"))
 	}
-	if r.file != "" {
-		files = slices.Insert(files, 0, beside(c.Top, r.file))
+	if file := (setting{value: r.value}).path(home); file != "" {
+		files = slices.Insert(files, 0, beside(c.Top, file))
 	}
 	return files
 }
 
-// configReader finds the value of core.excludesFile.
+// User returns the name of git's user in a directory, or "" if none is set. home and settings are
+// as for [Checkout.IgnoreFiles]. It starts git only in a working tree, and there only if the
+// configuration has conditional includes or no name, which a file of the system may then give.
+func User(ctx context.Context, dir, home, settings string) string {
+	c := FindDirectories(dir)
+	r := configReader{home: home, key: "user.name"}
+	c.readConfig(&r, settings)
+	if r.conditional || r.value == "" {
+		if name, err := Output(ctx, dir, "config", "--get", "user.name"); err == nil {
+			return strings.TrimSpace(name)
+		}
+	}
+	return strings.TrimSpace(r.value)
+}
+
+// readConfig reads the configuration files of the user and those of the repository. It returns
+// false if there is no repository, or if its files may block.
+func (c Checkout) readConfig(r *configReader, settings string) bool {
+	r.read(filepath.Join(settings, "config"), 0)
+	r.read(filepath.Join(r.home, ".gitconfig"), 0)
+	if c.Private == "" || stuckFile(c) != "" {
+		return false
+	}
+	r.read(filepath.Join(c.Shared, "config"), 0)
+	r.read(filepath.Join(c.Private, "config.worktree"), 0)
+	return true
+}
+
+// configReader finds the last value of a key.
 type configReader struct {
-	home, file string
-	count      int // of files read
+	home, key, value string
+	conditional      bool // an include depends on a condition, and was not read
+	count            int  // of files read
 }
 
 func (r *configReader) read(config string, depth int) {
@@ -46,11 +72,13 @@ func (r *configReader) read(config string, depth int) {
 		return
 	}
 	for _, s := range parseConfig(string(text)) {
-		switch s.key {
-		case "core.excludesfile":
-			r.file = s.path(r.home)
-		case "include.path":
+		switch {
+		case s.key == r.key:
+			r.value = s.value
+		case s.key == "include.path":
 			r.read(beside(filepath.Dir(config), s.path(r.home)), depth+1)
+		case strings.HasPrefix(s.key, "includeif "):
+			r.conditional = true
 		}
 	}
 }

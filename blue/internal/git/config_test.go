@@ -57,6 +57,42 @@ func TestIgnoreFiles(t *testing.T) {
 	}
 }
 
+// U031: the user is the one that git finds, with and without a repository.
+func TestUser(t *testing.T) {
+	home, top := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want string) {
+		t.Helper()
+		if got := User(t.Context(), top, home, filepath.Join(home, ".config", "git")); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	check("")
+	write(filepath.Join(home, ".gitconfig"), "[user]\n\tname = Ann # me\n[include]\npath = more\n")
+	check("Ann")
+	write(filepath.Join(home, "more"), "[user]\nname = \"Ann  B.\"\n")
+	check("Ann  B.")
+	if out, err := exec.Command("git", "init", "-q", top).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: git: %v: %s", err, out)
+	}
+	check("Ann  B.")
+	write(filepath.Join(home, "work"), "[user]\nname = At Work\n")
+	write(filepath.Join(home, "more"), "[includeIf \"gitdir:"+filepath.ToSlash(top)+"/\"]\npath = work\n")
+	check("At Work")
+	write(filepath.Join(home, "more"), "[includeIf \"gitdir:/elsewhere/\"]\npath = work\n")
+	check("Ann")
+	write(filepath.Join(top, ".git", "config"), "[core]\nrepositoryformatversion = 0\n[user]\nname = Here\n")
+	check("Here")
+}
+
 func FuzzParseConfig(f *testing.F) {
 	f.Add("[core] excludesfile = \"a\\\"b\" # c\n[include \"x\"]\npath=\\\n~/y")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,9 +1,7 @@
 package notebook
 
 import (
-	"cmp"
 	"context"
-	"path/filepath"
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/note"
@@ -16,7 +14,7 @@ func (nb *Notebook) beside() corpus.Corpus {
 	tree := nb.workTree()
 	return corpus.Corpus{
 		Root: nb.Found.Root, Tree: tree, Sources: nb.Found.Shelves, Cache: nb.o.IndexDir(nb.Found.ID, tree),
-		Superseded: nb.index.SupersededDocuments, Home: nb.o.Home, Git: filepath.Join(cmp.Or(nb.o.Env("XDG_CONFIG_HOME"), filepath.Join(nb.o.Home, ".config")), "git"), Server: nb.isServed(), Now: nb.o.Now, Log: nb.o.Log, Indexes: &nb.corpus,
+		Superseded: nb.index.SupersededDocuments, Home: nb.o.Home, Git: nb.o.gitSettings(), Server: nb.isServed(), Now: nb.o.Now, Log: nb.o.Log, Indexes: &nb.corpus,
 	}
 }
 

@@ -121,15 +121,15 @@ func (f files) whyUnserved(word string) error {
 	return nil
 }
 
-// author returns the value of the variable BLUE_AUTHOR, the client of the call, or the person
-// at the terminal.
+// author returns the value of the variable BLUE_AUTHOR, the client of the call, or the person at
+// the terminal: the user that git has configured, else that of the system.
 func (f files) author() string {
 	nb := f.nb
-	who := cmp.Or(strings.TrimSpace(nb.o.Env("BLUE_AUTHOR")), nb.Call.Client, nb.o.User)
-	if who != "" || !nb.Call.Door.Terminal {
+	who := cmp.Or(strings.TrimSpace(nb.o.Env("BLUE_AUTHOR")), nb.Call.Client)
+	if who != "" {
 		return who
 	}
-	return nb.gitUser()
+	return cmp.Or(nb.gitUser(), nb.o.User)
 }
 
 // loadedFunc is called for each note that was read for the index. Calls may overlap.

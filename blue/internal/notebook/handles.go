@@ -62,7 +62,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has other ledgers
 	h := &Handles{files: s, ledger: trust.OpenLedger(o.Directory("state"), place), told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
 	h.open(o.IndexDir(found.ID, found.Root))
-	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root) })
+	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root, o.Home, o.gitSettings()) })
 	return h, nil
 }
 

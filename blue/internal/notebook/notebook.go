@@ -168,7 +168,7 @@ type Options struct {
 	State  string // base directory of the trust list, the ledgers and the debug log
 	Config string // base directory of the token
 	Data   string // base directory of the notes about the user; empty if there are none
-	User   string // the author at the terminal
+	User   string // the author if nothing else names one
 	Env    func(string) string
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -191,6 +191,11 @@ type Call struct {
 func (o *Options) Directory(kind string) string {
 	base := map[string]string{"state": o.State, "config": o.Config, "cache": o.Cache, "data": o.Data}[kind]
 	return filepath.Join(base, "blue")
+}
+
+// gitSettings returns the directory of the user's git settings.
+func (o *Options) gitSettings() string {
+	return filepath.Join(cmp.Or(o.Env("XDG_CONFIG_HOME"), filepath.Join(o.Home, ".config")), "git")
 }
 
 // IndexDir returns the directory of what is derived from a project.
