@@ -206,14 +206,14 @@ func Argument(path string) string {
 }
 
 // Near returns the known names that a word may be a misspelling of, the nearest first: one
-// contains the other, or their edit distance is at most two.
+// contains the other, or their edit distance is at most two, and less than half of a short word.
 func Near(word string, known ...string) (near []string) {
 	word = strings.ToLower(word)
 	if word == "" || len(word) > 100 {
 		return nil
 	}
 	for _, name := range known {
-		if strings.Contains(name, word) || strings.Contains(word, name) || distance(word, name) <= 2 {
+		if strings.Contains(name, word) || strings.Contains(word, name) || distance(word, name) <= min(2, len(word)/2) {
 			near = append(near, name)
 		}
 	}
@@ -221,23 +221,34 @@ func Near(word string, known ...string) (near []string) {
 	return near
 }
 
-// distance returns the edit distance of a and b in bytes.
+// Misspelled reports whether one letter more or less, another letter, or two that change places
+// make a name of a word.
+func Misspelled(word, name string) bool {
+	return len(word) <= 100 && distance(strings.ToLower(word), strings.ToLower(name)) == 1
+}
+
+// distance returns the edit distance of a and b in bytes. Two neighbours that change places count
+// as one edit.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	var before []int
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
 	for i := range len(a) {
-		corner := row[0]
+		row := make([]int, len(b)+1)
 		row[0] = i + 1
 		for j := range len(b) {
-			step := corner
+			step := last[j]
 			if a[i] != b[j] {
 				step++
 			}
-			corner = row[j+1]
-			row[j+1] = min(step, corner+1, row[j]+1)
+			row[j+1] = min(step, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
+		before, last = last, row
 	}
-	return row[len(b)]
+	return last[len(b)]
 }

@@ -225,6 +225,9 @@ func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log
 	}
 	l = r.log(one, since, nb.o.Now(), &window)
 	l.About = nb.About()
+	if len(l.Entries) == 0 {
+		l.Warnings = append(l.Warnings, nb.unusedWords(f.Selection)...)
+	}
 	return l, nil
 }
 

@@ -208,15 +208,23 @@ func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// NearestIDs returns the ids that come closest to a word.
-func (n Catalog) NearestIDs(word string) []string {
+// NearestIDs returns the ids that come closest to a word, the start of a former id of a note among
+// them.
+func (n Catalog) NearestIDs(word string) (ids []string) {
+	for _, row := range n.Aliased("") {
+		begins := func(alias string) bool { return strings.HasPrefix(alias, word) }
+		if len(ids) < 3 && slices.ContainsFunc(ExtraOf(row).Aliases, begins) {
+			ids = append(ids, row.ID)
+		}
+	}
 	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
 	if err != nil {
-		return nil
+		return ids
 	}
-	ids := make([]string, len(found.Hits))
-	for i, hit := range found.Hits {
-		ids[i] = hit.ID
+	for _, hit := range found.Hits {
+		if len(ids) < 3 && !slices.Contains(ids, hit.ID) {
+			ids = append(ids, hit.ID)
+		}
 	}
 	return ids
 }

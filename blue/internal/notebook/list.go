@@ -62,11 +62,41 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 		}
 		r.Notes = append(r.Notes, row)
 	}
+	if total == 0 {
+		r.Warnings = append(r.Warnings, nb.unusedWords(f.Selection)...)
+	}
 	r.More, r.Cursor = window.CountRest(len(r.Notes), total)
 	if r.Cursor == "" {
 		r.OfBranch, _, _ = nb.replica().Leftovers(ctx, false)
 	}
 	return r, nil
+}
+
+// unusedWords returns a warning for the type and each tag of s that no note has but that resembles
+// one in use.
+func (nb *Notebook) unusedWords(s Selection) (warnings []string) {
+	if s.Type == "" && len(s.Tags) == 0 {
+		return nil
+	}
+	used := nb.facets.at(nb.index.Version(), nb.index.CountFacets)
+	compare := func(what, word string, used []result.Facet) {
+		var words []string
+		for _, f := range used {
+			words = append(words, f.Word)
+		}
+		near := errors.Near(word, words...)
+		if len(near) > 0 && !slices.Contains(words, word) {
+			warnings = append(warnings, fmt.Sprintf("no note has the %s %s; did you mean %s?", what,
+				errors.Quote(word), errors.List(errors.Lines(near, 3, note.WordLimit), 3)))
+		}
+	}
+	if s.Type != "" {
+		compare("type", s.Type, used.Types)
+	}
+	for _, tag := range s.Tags {
+		compare("tag", tag, used.Tags)
+	}
+	return warnings
 }
 
 // Facts narrow a list or a search further than its type and tags.

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"context"
+	"strings"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -90,9 +91,20 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		name = found[0].Name
 		row, there = tx.findMoved(name, found[0].File)
 	} else if row, err = tx.findNote(ref); err != nil {
-		return out, errors.NotTrashed(ref)
+		e := errors.NotTrashed(ref)
+		if near := tx.index.NearestIDs(note.BareID(tx.trimPath(ref))); len(near) > 0 {
+			e.Hint("read", near[0], "did you mean "+errors.List(errors.Lines(near, 3, 200), 3))
+		}
+		return out, e
 	}
 	if there {
+		former := note.BareID(tx.trimPath(ref))
+		if name != "" {
+			former = note.IDOf(name)
+		}
+		if !strings.HasPrefix(row.ID, former) {
+			out.Alias = note.ShowWord(former)
+		}
 		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
 		return out, nil

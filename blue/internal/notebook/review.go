@@ -66,6 +66,9 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	}
 	slices.SortStableFunc(all, func(a, b result.Due) int { return cmp.Compare(a.Urgency(), b.Urgency()) })
 	r = result.Reviewed{About: nb.About(), Review: []result.Due{}, Total: len(all), Notes: total}
+	if total == 0 {
+		r.Warnings = append(r.Warnings, nb.unusedWords(f.Selection)...)
+	}
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
 		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
 			break

@@ -103,6 +103,9 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		}
 		h.Hits = append(h.Hits, hit)
 	}
+	if h.Total == 0 {
+		h.Warnings = append(h.Warnings, nb.unusedWords(q.Selection)...)
+	}
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
 	also := beside()
 	if len(h.Hits) > 0 {

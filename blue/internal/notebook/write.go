@@ -3,6 +3,7 @@ package notebook
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -54,10 +55,38 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 		nb.recordCited(&n.Supersedes, &n.Body)
 	}
 	w.Warnings = append(w.Warnings, warnings...)
+	if w.Created {
+		w.Warnings = append(w.Warnings, nb.doubtType(w.ID, n.Type)...)
+	}
 	if d.Private && w.Created {
 		w.Warnings = append(w.Warnings, nb.Loss(ctx)...)
 	}
 	return w, err
+}
+
+// doubtType returns a warning if the type of a new note, which no other has, is probably a
+// misspelled one.
+func (nb *Notebook) doubtType(id, given string) []string {
+	known := note.Types()
+	if len(given) < 4 || slices.Contains(known, given) {
+		return nil
+	}
+	for _, f := range nb.facets.at(nb.index.Version(), nb.index.CountFacets).Types {
+		if f.Word == given && f.Count > 1 {
+			return nil
+		}
+		known = append(known, f.Word)
+	}
+	at := slices.IndexFunc(known, func(word string) bool { return errors.Misspelled(given, word) })
+	if at < 0 {
+		return nil
+	}
+	meant := errors.Lines(known[at:at+1], 1, note.WordLimit)[0]
+	how := "blue_edit " + id + " type " + meant
+	if nb.Call.Door.Terminal {
+		how = "blue edit " + id + " --type " + errors.Argument(meant)
+	}
+	return []string{fmt.Sprintf("no other note has the type %s; if you meant %s: %s", errors.Quote(given), meant, how)}
 }
 
 // write makes the note of a draft and marks what it supersedes.

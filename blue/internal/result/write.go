@@ -232,6 +232,7 @@ func (m Moved) Text() string {
 type Removed struct {
 	About
 	ID       string `json:"id"`
+	Alias    string `json:"alias,omitempty"` // the former id by which the note was named
 	Trashed  bool   `json:"trashed"`
 	Path     string `json:"path,omitempty"`     // where the note is now
 	Revision string `json:"revision,omitempty"` // of a note that was brought back
@@ -253,6 +254,9 @@ func (r Removed) Text() string {
 	text := fmt.Sprintf("%s: %s (%s)", state, r.ID, r.Path)
 	if r.Revision != "" {
 		text += ", revision " + r.Revision
+	}
+	if r.Alias != "" {
+		text += "; " + r.Alias + " is a former id of it"
 	}
 	return text + "\n" + durability(r.Durable) + r.Lines()
 }
