@@ -31,8 +31,11 @@ type listView struct {
 	Documents, Commits    *blue.Shelf   // counts, nil if unknown
 	Facets                blue.Facets
 	Untrusted             bool
-	ToReview              int   // unreviewed notes of others; 0 for a search
-	At                    int64 // when the list was made, in Unix nanoseconds
+	ToReview              int    // unreviewed notes of others; 0 for a search
+	At                    int64  // when the list was made, in Unix nanoseconds
+	View                  string // cards or table, if the URL says which
+	Table                 bool
+	Tree                  *blue.Documents // nil for no outline of documents
 }
 
 // Rows returns the notes.
@@ -43,13 +46,14 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
 		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status"), Unreviewed: q.Has("unreviewed")},
-		Text:  q.Get("q"), Sort: q.Get("sort"), Type: q.Get("type"), Tag: q.Get("tag"), In: q.Get("in"), Trashed: q.Get("trashed"),
+		Text:  q.Get("q"), Sort: q.Get("sort"), View: q.Get("view"), Type: q.Get("type"), Tag: q.Get("tag"), In: q.Get("in"), Trashed: q.Get("trashed"),
 	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
 	title, fill := v.Text, v.search
 	if !v.Searching {
 		title, fill, v.In = "Notes", v.listAll, ""
 	}
+	v.Table = !v.Searching && (v.View == "table" || v.View == "" && remembered(r, "blue-rows") == "table")
 	v.Untrusted, v.At = !p.Trusted(), time.Now().UnixNano()
 	var err error
 	if v.Facets, err = p.Facets(r.Context()); err != nil {
@@ -61,13 +65,18 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	if !v.Searching && len(v.Narrowed()) == 0 && !q.Has("cursor") {
 		v.Documents, v.Commits = p.CountBeside(r.Context())
 	}
+	if !s.o.Served && !q.Has("cursor") {
+		if docs, err := p.ListDocuments(r.Context(), "", 0); err == nil && docs.Count > 0 {
+			v.Tree = &docs
+		}
+	}
 	return screen{view: "list", title: title, main: v}, fill(r, p)
 }
 
 // filter returns the filter that the query parameters describe.
 func (v *listView) filter(r *http.Request) blue.Filter {
 	f := blue.Filter{
-		Selection: blue.Selection{Type: v.Type, About: v.Facts}, Sort: v.Sort,
+		Selection: blue.Selection{Type: v.Type, About: v.Facts}, Order: v.Sort,
 		Paging: blue.Paging{Limit: listRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")},
 	}
 	if v.Tag != "" {
@@ -102,7 +111,7 @@ func (v *listView) search(r *http.Request, p *blue.Project) (err error) {
 
 // asked returns the parameters of the list's URL.
 func (v *listView) asked() map[string]string {
-	all := map[string]string{"q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
+	all := map[string]string{"view": v.View, "q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
 	if v.Unreviewed {
 		all["unreviewed"] = "1"
 	}
@@ -125,7 +134,45 @@ func (v *listView) Path(name, value string) string {
 // Narrowed returns the URL parameters that narrow the list: a search keeps them.
 func (v *listView) Narrowed() map[string]string {
 	all := v.asked()
-	maps.DeleteFunc(all, func(name, asked string) bool { return name == "q" || name == "sort" || asked == "" })
+	maps.DeleteFunc(all, func(name, asked string) bool { return name == "q" || name == "sort" || name == "view" || asked == "" })
+	return all
+}
+
+// sortOrders are the orders of the list. A minus before a name reverses it.
+var sortOrders = []struct{ Name, Title string }{
+	{"", "Newest first"}, {"-age", "Oldest first"}, {"title", "By title"}, {"type", "By type"}, {"status", "By status"}, {"author", "By author"},
+}
+
+// Orders returns the orders to choose from, including the current one.
+func (v *listView) Orders() []struct{ Name, Title string } {
+	for _, o := range sortOrders {
+		if name, backward := strings.CutPrefix(v.Sort, "-"); backward && name == o.Name {
+			return append(slices.Clone(sortOrders), struct{ Name, Title string }{v.Sort, o.Title + ", from the end"})
+		}
+	}
+	return sortOrders
+}
+
+// tableColumn is the head of a column of the table: a link that sorts by it.
+type tableColumn struct{ Title, Sorted, Path string }
+
+// Columns returns the columns of the table. The column that the list is sorted by links to the
+// reverse order.
+func (v *listView) Columns() (all []tableColumn) {
+	for _, name := range []string{"title", "type", "status", "author", "age"} {
+		c, order := tableColumn{Title: strings.ToUpper(name[:1]) + name[1:]}, name
+		if name == "age" {
+			order = "" // newest first is the default
+		}
+		switch backward := "-" + name; v.Sort {
+		case order:
+			c.Sorted, order = "ascending", backward
+		case backward:
+			c.Sorted = "descending"
+		}
+		c.Path = v.Path("sort", order)
+		all = append(all, c)
+	}
 	return all
 }
 
@@ -135,14 +182,45 @@ type facetGroup struct {
 	Words               []blue.Facet
 }
 
+// firstFacets is how many values of a group the outline shows at once.
+const firstFacets = 10
+
+// First returns the most frequent values of a group, with the chosen one.
+func (g facetGroup) First() []blue.Facet {
+	first := slices.Clone(g.Words[:min(len(g.Words), firstFacets)])
+	for _, f := range g.Others() {
+		if f.Word == g.Chosen {
+			first = append(first, f)
+		}
+	}
+	return first
+}
+
+// Others returns the less frequent values of a group.
+func (g facetGroup) Others() []blue.Facet { return g.Words[min(len(g.Words), firstFacets):] }
+
+// facetChoice is a value in the outline, with a link that narrows the list to it, or no longer.
+type facetChoice struct {
+	blue.Facet
+	Group, Path string
+	Chosen      bool
+}
+
+// Choice returns a value of a group as the outline shows it.
+func (v *listView) Choice(g facetGroup, f blue.Facet) facetChoice {
+	c := facetChoice{Facet: f, Group: g.Name, Chosen: f.Word == g.Chosen}
+	c.Path = v.Path(g.Name, choose(c.Chosen, "", f.Word))
+	return c
+}
+
 // Groups returns the filter groups of the list. A group with a single value is left out.
 func (v *listView) Groups() []facetGroup {
 	if v.In != "" {
 		return nil
 	}
 	groups := []facetGroup{
-		{"type", "Type", v.Type, v.Facets.Types}, {"tag", "Tag", v.Tag, v.Facets.Tags},
-		{"author", "Author", v.Author, v.Facets.Authors}, {"status", "Status", v.Status, v.Facets.Statuses},
+		{"type", "Types", v.Type, v.Facets.Types}, {"status", "Statuses", v.Status, v.Facets.Statuses},
+		{"tag", "Tags", v.Tag, v.Facets.Tags}, {"author", "Authors", v.Author, v.Facets.Authors},
 	}
 	return slices.DeleteFunc(groups, func(g facetGroup) bool { return len(g.Words) < 2 && g.Chosen == "" })
 }

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,7 +15,7 @@ import (
 	"blue/blue/page"
 )
 
-// U022: the list is narrowed by type, tag, author and status, which say how many
+// U022, U036: the list is narrowed by type, tag, author and status, which say how many
 // notes they have; a search keeps what was chosen, and each can be taken back.
 func TestU022Facets(t *testing.T) {
 	s := in(t)
@@ -36,7 +37,41 @@ func TestU022Facets(t *testing.T) {
 		}
 	}
 	narrowed := s.get("/?author=codex&tag=pay")
-	has(t, narrowed, `<input type="hidden" name="author" value="codex">`, `href="/?tag=pay" aria-label="Without the author codex"`, `<a href="/?author=codex">Any tag</a>`)
+	has(t, narrowed, `<input type="hidden" name="author" value="codex">`, `href="/?tag=pay" aria-label="Without the author codex"`, `<a href="/?author=codex" aria-current="true" aria-label="Without the tag pay">pay`)
+}
+
+// U036: the table shows title, type, status, author and age, is sorted by each of them in both
+// directions over all pages, and the choice of the view is remembered. The outline has all tags
+// and the documents as a tree.
+func TestU036Table(t *testing.T) {
+	s := in(t)
+	for i := range 30 {
+		put(t, s.dir, fmt.Sprintf("notes/n%02d.md", i), fmt.Sprintf("---\ntitle: Filler %02d\ntags: [tag-%02d]\ncreated: 2026-01-02T10:00:00Z\nauthor: mira\n---\nText.\n", i, i))
+	}
+	put(t, s.dir, "notes/first.md", "---\ntitle: Zulu <b>\ntype: decision\nstatus: In Progress\nauthor: Zoe\ncreated: 2020-01-02T10:00:00Z\n---\nText.\n")
+	put(t, s.dir, "notes/last.md", "---\ntitle: Alpha\ntype: zebra\nstatus: accepted\nauthor: ann\ncreated: 2026-02-02T10:00:00Z\n---\nText.\n")
+	put(t, s.dir, "../docs/guide/setup.md", "# Setting up\n")
+	view := s.get("/?view=table")
+	has(t, view, "<td>In Progress</td>", "Zulu &lt;b&gt;</a></th>", `data-type="decision"`, `<td class="n">`, `aria-sort="ascending"><a href="/?sort=-age&amp;view=table">Age`)
+	hasNot(t, s.get("/"), `class="rows compact"`)
+	remember := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "blue-rows", Value: "table"}) }
+	if _, kept := s.ask("GET", "/", nil, remember); !strings.Contains(kept, `class="rows compact"`) {
+		t.Error("the choice is not remembered")
+	}
+	if _, cards := s.ask("GET", "/?view=cards", nil, remember); strings.Contains(cards, `class="rows compact"`) {
+		t.Error("the choice in the URL does not count")
+	}
+	row := regexp.MustCompile(`data-id="([^"]+)"`)
+	for sort, want := range map[string]string{
+		"": "last", "-age": "first", "title": "last", "-title": "first", "type": "first", "-type": "last",
+		"status": "last", "-status": "first", "author": "last", "-author": "first",
+	} {
+		if m := row.FindStringSubmatch(s.get("/?view=table&sort=" + sort)); m == nil || m[1] != want {
+			t.Errorf("by %q: %q is first", sort, m)
+		}
+	}
+	has(t, view, `>tag-00 <span`, `>tag-29 <span`, `20 more</summary>`, `href="/?status=in&#43;progress&amp;view=table">in progress <span`, `href="/documents/docs/guide/setup.md"`, `<details id="In docs/"`)
+	has(t, s.get("/?status=in+progress"), ">Zulu")
 }
 
 // U022: who wrote what stands under its day, what was changed and removed too, and

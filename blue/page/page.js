@@ -26,16 +26,17 @@ function replaceLiveParts(fresh) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const now = fresh.getElementById(part.id);
     if (!now || now.innerHTML === part.innerHTML) continue;
-    const opened = [...part.querySelectorAll("details[open]")].map((menu) => menu.id);
+    const folds = [...part.querySelectorAll("details[id]")].map((menu) => [menu.id, menu.open]);
     const held = part.contains(document.activeElement) && document.activeElement.closest("[data-id]")?.dataset.id;
     const read = scrollY && [...part.querySelectorAll("[data-id]")].find((at) => at.getBoundingClientRect().top > 0);
     const top = read && read.getBoundingClientRect().top;
     part.replaceChildren(...now.childNodes);
-    for (const id of opened) { const menu = document.getElementById(id); if (menu) menu.open = true; }
+    for (const [id, open] of folds) { const menu = document.getElementById(id); if (menu) menu.open = open; }
     if (held) row(held)?.focus({ preventScroll: true });
-    if (read && row(read.dataset.id)) scrollBy(0, row(read.dataset.id).parentElement.getBoundingClientRect().top - top); // what is being read stays where it is
+    if (read && row(read.dataset.id)) scrollBy(0, row(read.dataset.id).closest("[data-id]").getBoundingClientRect().top - top); // what is being read stays where it is
   }
   document.title = fresh.title;
+  document.querySelectorAll("[data-narrows]").forEach(narrow);
   watchMore();
   askAgain();
 }
@@ -102,8 +103,8 @@ document.addEventListener("visibilitychange", listen);
 
 // ---- The list.
 
-const row = (name) => $(`[data-id="${CSS.escape(name)}"] > a`);
-const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Above > li > a, #Also > li > a, .tree a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
+const row = (name) => $(`[data-id="${CSS.escape(name)}"] a`);
+const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Rows th > a, #Above > li > a, #Also > li > a, .tree a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
 
 async function showMore(more) {
   const from = await load(more.getAttribute("href"));
@@ -143,6 +144,35 @@ if (search) {
     rows()[0]?.focus();
   });
 }
+
+// ---- What is narrowed by words: the outline, and the projects.
+
+function narrow(field) {
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const within = document.getElementById(field.dataset.narrows);
+  for (const item of within.querySelectorAll("li")) {
+    const text = item.textContent.toLowerCase();
+    item.hidden = !words.every((word) => text.includes(word));
+  }
+  if (words.length) for (const fold of within.querySelectorAll("details")) fold.open = true;
+}
+for (const field of document.querySelectorAll("[data-narrows]")) {
+  field.hidden = false;
+  field.addEventListener("input", () => narrow(field));
+}
+const outline = $("#Outline");
+if (outline) {
+  const button = $("#ShowOutline");
+  button.hidden = false;
+  button.addEventListener("click", () => button.ariaExpanded = outline.classList.toggle("open"));
+}
+
+// Choices last as cookies, because a port of its own has no storage that lasts.
+const remember = (name, value) => { document.cookie = `${name}=${value}; path=/; SameSite=Strict; max-age=${value ? 31536000 : 0}`; };
+document.addEventListener("click", (event) => {
+  const look = event.target.closest("[data-rows]")?.dataset.rows;
+  if (look) remember("blue-rows", look);
+});
 
 function step(by) {
   const all = rows();
@@ -350,7 +380,7 @@ function colours() {
 theme?.addEventListener("click", () => {
   const next = { undefined: "dark", dark: "light" }[root.dataset.theme] ?? "";
   if (next) root.dataset.theme = next; else delete root.dataset.theme;
-  document.cookie = `blue-theme=${next}; path=/; SameSite=Strict; max-age=${next ? 31536000 : 0}`; // a port of its own has no storage that lasts
+  remember("blue-theme", next);
   colours();
 });
 

@@ -126,8 +126,8 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
 	s.surround(r, &f)
-	if c, err := r.Cookie("blue-theme"); err == nil && (c.Value == "dark" || c.Value == "light") {
-		f.Theme = c.Value
+	if theme := remembered(r, "blue-theme"); theme == "dark" || theme == "light" {
+		f.Theme = theme
 	}
 	var page bytes.Buffer // buffered, so that a failing view writes nothing
 	v := s.views.Get().(*views)
@@ -141,6 +141,15 @@ func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about 
 		w.WriteHeader(a.code)
 	}
 	_, _ = page.WriteTo(w) // the client may be gone
+}
+
+// remembered returns a choice that the script keeps in a cookie.
+func remembered(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
 }
 
 // fail shows an error. If code is 0 the status follows from the error's kind.

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -25,6 +26,15 @@ func Statuses() []string {
 func StatusWord(status string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(status, " *_~`")+" ", " ")
 	return strings.ToLower(strings.TrimRight(word, ".,:;!*_~`()"))
+}
+
+// State returns the status by which notes are grouped: the first word if it is a predefined
+// status, otherwise all of it in lower case, as in "in progress".
+func State(status string) string {
+	if word := StatusWord(status); word == "" || slices.Contains(Statuses(), word) {
+		return cmp.Or(word, Active)
+	}
+	return strings.ToLower(strings.TrimSpace(status))
 }
 
 // IsSuperseded reports whether a status says that another note replaces this one.

@@ -445,8 +445,8 @@ func (n Catalog) supersedes(row index.Row, id string, seen map[string]bool) bool
 	})
 }
 
-// StatusWord returns the first word of the status of a note.
-func (e Extra) StatusWord() string { return note.StatusWord(cmp.Or(e.Status, note.Active)) }
+// State returns the status of a note by which notes are grouped.
+func (e Extra) State() string { return note.State(e.Status) }
 
 // CountFacets counts the notes by type, tag, author and status.
 func (n Catalog) CountFacets() result.Facets {
@@ -454,7 +454,7 @@ func (n Catalog) CountFacets() result.Facets {
 	for _, row := range n.All(false) {
 		more := ExtraOf(row)
 		types[row.Type]++
-		statuses[more.StatusWord()]++
+		statuses[more.State()]++
 		for _, tag := range row.Tags {
 			tags[tag]++
 		}

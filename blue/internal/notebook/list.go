@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +20,8 @@ type Filter struct {
 	Selection
 	Sort string `json:"sort,omitempty" jsonschema:"newest (default) or title"`
 	Paging
-	Review bool `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
+	Review bool   `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
+	Order  string `json:"-"` // instead of Sort: title, type, status, author or age, from the end after a minus
 }
 
 // Selection says which notes a list or a search is about.
@@ -48,11 +50,11 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 		return r, errors.BadValue("sort", f.Sort, "newest or title")
 	}
 	f.Limit = cmp.Or(f.Limit, listLimit)
-	window, filter, err := nb.openWindow(ctx, "list\x00"+f.Sort, f.Selection, f.Paging)
+	window, filter, err := nb.openWindow(ctx, "list\x00"+f.Sort+f.Order, f.Selection, f.Paging)
 	if err != nil {
 		return r, err
 	}
-	rows, total := nb.index.List(filter, f.Sort == "title", window.From, window.Limit)
+	rows, total := nb.listRows(filter, f, window)
 	r = result.Rows{About: nb.About(), Notes: []result.Row{}, Total: total}
 	show := nb.shown()
 	for _, found := range rows {
@@ -99,17 +101,48 @@ func (nb *Notebook) unusedWords(s Selection) (warnings []string) {
 	return warnings
 }
 
+// listRows returns the rows of a window and the total number of notes that pass the filter.
+func (nb *Notebook) listRows(filter index.Filter, f Filter, w result.Window) (rows []index.Row, total int) {
+	column, backward := strings.CutPrefix(f.Order, "-")
+	if f.Order == "" {
+		return nb.index.List(filter, f.Sort == "title", w.From, w.Limit)
+	}
+	rows, total = nb.index.List(filter, column == "title", 0, math.MaxInt)
+	if column != "title" && column != "age" {
+		keys := make(map[string]string, total)
+		for _, row := range rows {
+			keys[row.Name] = sortKey(row, column)
+		}
+		slices.SortStableFunc(rows, func(a, b index.Row) int { return cmp.Compare(keys[a.Name], keys[b.Name]) })
+	}
+	if backward {
+		slices.Reverse(rows)
+	}
+	return rows[min(w.From, total):min(w.From+w.Limit, total)], total
+}
+
+// sortKey returns what a column of the list shows of a note.
+func sortKey(row index.Row, column string) string {
+	switch column {
+	case "type":
+		return row.Type
+	case "status":
+		return ExtraOf(row).State()
+	}
+	return strings.ToLower(ExtraOf(row).Author)
+}
+
 // Facts narrow a list or a search further than its type and tags.
 type Facts struct {
 	Author     string
-	Status     string // by its first word
+	Status     string // as [note.State] returns it
 	Unreviewed bool   // only notes that came from others since the user last looked
 }
 
 // pass reports whether a note has the author and the status of f.
 func (f Facts) pass(row index.Row) bool {
 	more := ExtraOf(row)
-	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.StatusWord() == f.Status)
+	return (f.Author == "" || more.Author == f.Author) && (f.Status == "" || more.State() == f.Status)
 }
 
 // Facets counts the notes by type, tag, author and status.
@@ -164,7 +197,7 @@ func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
 	b = result.Board{About: nb.About(), Branch: nb.Branch()}
 	show := nb.shown()
 	for _, row := range nb.index.All(false) {
-		proposed := ExtraOf(row).StatusWord() == note.Proposed
+		proposed := ExtraOf(row).State() == note.Proposed
 		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
 			continue
 		}
