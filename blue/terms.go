@@ -116,6 +116,7 @@ type (
 	Log         = result.Log
 	Moved       = result.Moved
 	Note        = result.Note
+	NoteUse     = result.NoteUse
 	Page        = result.Page
 	Part        = result.Part
 	Past        = result.Past

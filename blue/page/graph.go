@@ -158,6 +158,8 @@ type documentView struct {
 	blue.Document
 	Anchor string        // the title's anchor
 	Prose  template.HTML // empty if the text is shown verbatim
+
+	Headings []heading
 }
 
 // documents shows a document or a directory of documents. The path of a directory is empty or ends
@@ -179,6 +181,7 @@ func showDocument(r *http.Request, p *blue.Project, name string) (screen, error)
 	}
 	v := documentView{Document: d}
 	v.Prose, err = transfer.DocumentHTML(p, d, documentPath)
+	v.Headings = headingsOf(v.Prose)
 	for _, part := range d.Parts {
 		if v.Prose != "" && part.Heading == d.Title { // the page shows the title above the text
 			v.Anchor = part.Anchor

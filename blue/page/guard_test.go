@@ -205,7 +205,7 @@ var (
 	known = strings.Fields("!doctype html head title body header nav main article section aside div p span a h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table thead tbody tr th td " +
 		"code pre em strong del ins mark hr br q kbd time blockquote button label select option datalist textarea details summary dialog rect path noscript")
 	own = map[string][]string{
-		"script": {`script src="/page.js" defer`, `script src="/graph.js" defer`}, "link": {`link rel="icon" href="/icon.svg"`, `link rel="stylesheet" href="/page.css"`},
+		"script": {`script src="/page.js" defer`, `script src="/graph.js" defer`, `script src="/note.js" defer`}, "link": {`link rel="icon" href="/icon.svg"`, `link rel="stylesheet" href="/page.css"`},
 		"svg": {`svg viewBox="0 0 16 16" aria-hidden="true"`, `svg id="Graph" tabindex="0"`}, "meta": {`meta charset="utf-8"`, `meta name="`},
 		"form":  {`form method="post" action="/`, `form class="search" role="search" action="/"`, `form class="edit" method="post" action="/`, `form method="dialog"`},
 		"input": {`input type="`, `input name="`},

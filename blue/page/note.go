@@ -1,9 +1,11 @@
 package page
 
 import (
+	"html"
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,34 @@ type noteView struct {
 	Past            bool
 	Conflict, Stale bool          // badges as in lists; stale files are marked in the list of files
 	Prose           template.HTML // empty for a commit
+	Headings        []heading
+	Replaces        []blue.Link
+	Successor       []blue.Link  // the note that replaces it, if any
+	Use             blue.NoteUse // by agents
+	Checks          bool         // its boxes can be checked
+}
+
+// heading is a heading in the text of a page.
+type heading struct{ Level, Anchor, Text string }
+
+var (
+	headingForm = regexp.MustCompile(`(?s)<h([2-6]) id="([^"]{1,120})">(.*?)</h[2-6]>`)
+	tagForm     = regexp.MustCompile(`<[^>]*>`)
+)
+
+// mostHeadings is the maximum number of headings in an outline.
+const mostHeadings = 60
+
+// headingsOf returns the first headings of a rendered text, if there are several.
+func headingsOf(prose template.HTML) (all []heading) {
+	for _, m := range headingForm.FindAllStringSubmatch(string(prose), mostHeadings) {
+		text := html.UnescapeString(tagForm.ReplaceAllString(m[3], ""))
+		all = append(all, heading{m[1], html.UnescapeString(m[2]), errors.Clip(errors.Visible(text), 80)})
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all
 }
 
 // read shows a note, or one of its former revisions.
@@ -36,8 +66,32 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Conflict: len(n.Conflicts) > 0}
 	if !n.Beside() {
 		v.Prose, err = transfer.HTML(p, *n)
+		v.Headings, v.Use = headingsOf(v.Prose), p.UseOf(n.ID)
+		v.Checks = !s.o.ReadOnly && !v.Past && n.Problem == "" && !n.Conflicted
+	}
+	for _, id := range n.Supersedes {
+		v.Replaces = append(v.Replaces, p.LinkTo(id))
+	}
+	if n.By != "" {
+		v.Successor = append(v.Successor, p.LinkTo(n.By))
 	}
 	return screen{view: "note", title: n.Title, main: v}, err
+}
+
+// check checks or clears a box of the note, for the revision that was shown.
+func (s *server) check(r *http.Request, p *blue.Project) (screen, error) {
+	v := r.PostForm.Get
+	n, err := readNote(r, p, v("revision"))
+	if err != nil {
+		return screen{}, err
+	}
+	number, err := strconv.Atoi(v("number"))
+	body, ok := transfer.CheckTask(*n, number, v("done") != "")
+	if err != nil || !ok {
+		return screen{}, errors.BadValue("number", v("number"), "the number of a box")
+	}
+	_, err = p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Body: &body, Revision: v("revision"), Shown: true})
+	return screen{to: pathOf("notes", noteNamed(r))}, err
 }
 
 // verify records that a note is still true, for the revision that was shown.

@@ -9,6 +9,9 @@ document.documentElement.classList.add("scripted");
 
 // ---- What is shown follows what is there.
 
+const sources = new WeakMap(); // what the server has sent of a part, without what scripts have changed in it
+for (const part of document.querySelectorAll("[data-live]")) sources.set(part, part.innerHTML);
+
 let stamp = document.body.dataset.stamp;
 let asked = null; // the request under way
 let pages = 1;    // of the list that are shown
@@ -25,7 +28,9 @@ function replaceLiveParts(fresh) {
   if (fresh.body.dataset.view !== view || fresh.body.dataset.project !== document.body.dataset.project) return location.reload(); // the note, or the project, is another or gone
   for (const part of document.querySelectorAll("[data-live]")) {
     const now = fresh.getElementById(part.id);
-    if (!now || now.innerHTML === part.innerHTML) continue;
+    const source = now?.innerHTML;
+    if (!now || source === sources.get(part)) continue;
+    sources.set(part, source);
     const folds = [...part.querySelectorAll("details[id]")].map((menu) => [menu.id, menu.open]);
     const held = part.contains(document.activeElement) && document.activeElement.closest("[data-id]")?.dataset.id;
     const read = scrollY && [...part.querySelectorAll("[data-id]")].find((at) => at.getBoundingClientRect().top > 0);
@@ -37,6 +42,7 @@ function replaceLiveParts(fresh) {
   }
   document.title = fresh.title;
   document.querySelectorAll("[data-narrows]").forEach(narrow);
+  document.dispatchEvent(new Event("shown"));
   watchMore();
   askAgain();
 }
@@ -110,6 +116,7 @@ async function showMore(more) {
   const from = await load(more.getAttribute("href"));
   if (!more.isConnected) return;
   append(document, from);
+  sources.set($("#Found"), $("#Found").innerHTML);
   pages++;
   watchMore();
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ import (
 
 // files holds the static files and the templates of the views.
 //
-//go:embed page.css page.js graph.js icon.svg templates/*.html
+//go:embed page.css page.js graph.js note.js icon.svg templates/*.html
 var files embed.FS
 
 // frame is the data of the template around every view. Main is the data of the view.
@@ -51,7 +52,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
-		"named": qualifiedID, "counted": counted, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"named": qualifiedID, "counted": counted, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
@@ -66,6 +67,14 @@ func parseViews() *views {
 
 // counted formats a count with its noun and thousands separators.
 func counted(n int, what string) string { return blue.Shelf{Count: n}.Counted(what) }
+
+// times returns "once" or how many times something has happened.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
+}
 
 // choose returns first if the condition holds, and second otherwise.
 func choose(condition bool, first, second string) string {

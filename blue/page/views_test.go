@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/internal/deliveries"
+	"blue/blue/page"
+	"blue/marker"
 )
 
 func TestListAndSearch(t *testing.T) {
@@ -217,4 +220,48 @@ func TestEvents(t *testing.T) {
 	if got := next(); got != "no_project" {
 		t.Errorf("the project is gone: %s", got)
 	}
+}
+
+// U039: a note has an outline, its boxes are checked with the revision that was shown, and it says
+// what supersedes what and how often agents were told it.
+func TestU039Note(t *testing.T) {
+	s := in(t, func(o *page.Options) { o.Call.Door = marker.Door{Terminal: true} })
+	s.call.Door = marker.Door{Terminal: true}
+	put(t, s.dir, "notes/old.md", "---\nstatus: superseded\n---\n# Old\n\nText.\n")
+	body := "# Tasks\n\n- [ ] first <b>\n- [x] second\n  1. [ ] inner\n\n```md\n- [ ] no box\n```\n\n## Why `it` is <so>\n\n> * [ ] quoted\n\n### Then\n\n[ ] no box[^1]\n\n[^1]: Why\n\n    - [ ] in a note\n"
+	put(t, s.dir, "notes/tasks.md", "---\ntitle: Tasks\nsupersedes: [old]\n---\n"+body)
+	view := s.get("/notes/tasks.html")
+	has(t, view, "On this page", `<a href="#why-it-is-so">Why it is &lt;so&gt;</a>`, `class="level3"><a href="#then">`, "<h2>Replaces</h2>", `<a href="/notes/old.html">Old</a>`,
+		`data-name="tasks" data-revision="`+s.read("tasks").Revision+`"`, "Not told and not read yet")
+	has(t, s.get("/notes/old.html"), "<h2>Replaced by</h2>", `<a href="/notes/tasks.html">Tasks</a>`)
+	hasNot(t, s.get("/notes/old.html"), "On this page")
+	want := body
+	for number, change := range [][2]string{{"[ ] first", "[x] first"}, {"[x] second", "[ ] second"}, {"[ ] inner", "[x] inner"}, {"[ ] quoted", "[x] quoted"}, {"[ ] in a note", "[x] in a note"}} {
+		want = strings.Replace(want, change[0], change[1], 1)
+		form := url.Values{"revision": {s.read("tasks").Revision}, "number": {fmt.Sprint(number)}, "project": {s.dir}}
+		if strings.HasPrefix(change[1], "[x]") {
+			form.Set("done", "1")
+		}
+		if code, to := s.ask("POST", "/check/tasks", form); code != http.StatusSeeOther || to != "/notes/tasks.html" {
+			t.Errorf("box %d: %d %s", number, code, to)
+		}
+		form.Set("number", fmt.Sprint((number+3)%5))
+		if code, text := s.ask("POST", "/check/tasks", form); code != http.StatusConflict {
+			t.Errorf("box %d, a revision that is gone: %d %s", number, code, text)
+		}
+		if got := s.read("tasks").Body; strings.TrimSpace(got) != strings.TrimSpace(want) {
+			t.Errorf("box %d: %s", number, got)
+		}
+	}
+	form := url.Values{"revision": {s.read("tasks").Revision}, "number": {"5"}}
+	if code, _ := s.ask("POST", "/check/tasks", form); code != http.StatusUnprocessableEntity {
+		t.Errorf("no such box: %d", code)
+	}
+	has(t, s.get("/notes/tasks.html"), "Not told and not read yet") // the page itself does not count
+	s.call.Client, s.call.Door = "an agent", marker.Door{}
+	s.read("tasks")
+	s.project().Record(deliveries.Delivery{What: deliveries.Prompt, Session: "1", Bytes: 5, Notes: []string{"tasks"}})
+	has(t, s.get("/notes/tasks.html"), "Told once, read once.")
+	past := s.get("/notes/tasks.html?revision=" + s.read("tasks").Revisions[0])
+	hasNot(t, past, "data-revision")
 }

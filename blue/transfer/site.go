@@ -279,6 +279,34 @@ func (p *prose) body(n blue.Note) (template.HTML, error) {
 	return p.render(n.Body)
 }
 
+// CheckTask checks or clears a box of the task lists in the text of a note. The number counts the
+// boxes in the order in which [HTML] renders them, from 0. It reports whether there is such a box.
+func CheckTask(n blue.Note, number int, done bool) (body string, ok bool) {
+	if note.TakesLongToParse(n.Body) {
+		return "", false
+	}
+	p := &prose{title: n.Title, find: func(string) (string, bool) { return "", false }, read: func(string) (string, []byte) { return "", nil }}
+	p.page = p.pageOfNote
+	source, at := []byte(n.Body), -1
+	_ = ast.Walk(p.markdown().Parser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if _, isBox := node.(*east.TaskCheckBox); isBox && entering {
+			if number--; number == -1 {
+				at = node.Parent().Lines().At(0).Start // a box begins the text of its item
+				return ast.WalkStop, nil
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if at < 0 {
+		return "", false
+	}
+	source[at+1] = ' '
+	if done {
+		source[at+1] = 'x'
+	}
+	return string(source), true
+}
+
 // headingIDs is a [parser.IDs] that derives the id of a heading from its text.
 type headingIDs func(heading string) string
 
@@ -301,7 +329,14 @@ type prose struct {
 
 // render renders a text in Markdown.
 func (p *prose) render(text string, options ...parser.ParseOption) (template.HTML, error) {
-	md := goldmark.New(
+	var b bytes.Buffer
+	err := p.markdown().Convert([]byte(text), &b, options...)
+	return template.HTML(b.String()), err
+}
+
+// markdown returns the parser and renderer of a text.
+func (p *prose) markdown() goldmark.Markdown {
+	return goldmark.New(
 		goldmark.WithExtensions(extension.Strikethrough, extension.Linkify, extension.TaskList, extension.Footnote,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
@@ -309,9 +344,6 @@ func (p *prose) render(text string, options ...parser.ParseOption) (template.HTM
 			parser.WithASTTransformers(util.Prioritized(p, 900))),
 		goldmark.WithRendererOptions(gmhtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(p, 100))), // instead of 500 and 1000
 	)
-	var b bytes.Buffer
-	err := md.Convert([]byte(text), &b, options...)
-	return template.HTML(b.String()), err
 }
 
 // Trigger implements [parser.InlineParser]: wiki links and embeds begin with these characters.

@@ -39,6 +39,12 @@ func (r Record) attribute() []Delivery {
 	return events
 }
 
+// OfAgents returns the record without what persons have done at a terminal or on the page.
+func (r Record) OfAgents() Record {
+	r.Events = slices.DeleteFunc(r.attribute(), func(e Delivery) bool { return e.Client == Terminal })
+	return r
+}
+
 // Use counts the uses of one note.
 type Use struct {
 	result.NoteUse

@@ -73,6 +73,14 @@ func (nb *Notebook) FindID(ref string) (id string, ok bool) {
 	return "", false
 }
 
+// LinkTo returns the note that a link means, with its title if it is a single one.
+func (nb *Notebook) LinkTo(ref string) result.Link {
+	if rows := nb.linkedNotes(ref); len(rows) == 1 {
+		return result.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
+	}
+	return result.Link{ID: ref}
+}
+
 // pictureLimit is the maximum size of a picture that is shown with a note.
 const pictureLimit = 2 << 20
 

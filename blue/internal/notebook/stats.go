@@ -129,6 +129,16 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, er
 	return s, nil
 }
 
+// UseOf counts the uses of a note by agents, as far back as they are recorded.
+func (nb *Notebook) UseOf(id string) result.NoteUse {
+	r, _ := nb.deliveries().Read("") // on failure nothing is counted
+	_, notes := r.OfAgents().Count(time.Time{})
+	if use := notes[id]; use != nil {
+		return use.NoteUse
+	}
+	return result.NoteUse{ID: id}
+}
+
 // mostRead returns the notes that were read most often, the most read one first.
 func (nb *Notebook) mostRead(most int) []index.Row {
 	r, _ := nb.deliveries().Read(deliveries.Read) // on failure no notes are named
