@@ -57,6 +57,7 @@ type (
 	Call         = notebook.Call
 	Change       = notebook.Change
 	Choice       = notebook.Choice
+	Citation     = notebook.Citation
 	Comparing    = notebook.Comparing
 	Draft        = notebook.Draft
 	Facts        = notebook.Facts
@@ -65,6 +66,7 @@ type (
 	HostedNotes  = notebook.HostedNotes
 	Incoming     = notebook.Incoming
 	Intake       = notebook.Intake
+	Lead         = notebook.Lead
 	Moment       = notebook.Moment
 	Notes        = notebook.Reader
 	Offered      = notebook.Offered
@@ -79,6 +81,7 @@ type (
 	Resolving    = notebook.Resolving
 	Selection    = notebook.Selection
 	Settled      = notebook.Settled
+	Spot         = notebook.Spot
 	Source       = notebook.Resource
 	Texts        = notebook.Texts
 	Writer       = notebook.Writer

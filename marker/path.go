@@ -38,6 +38,15 @@ func Parse(value string) (path string, err error) {
 	return cleanPath(value, path)
 }
 
+// FileURI returns the file: URI of an absolute path.
+func FileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // for example C:/notes
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
 func isFileURI(value string) bool {
 	return len(value) >= len("file:") && strings.EqualFold(value[:len("file:")], "file:")
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -83,21 +81,13 @@ func (d *door) listResources(ctx context.Context, req *mcp.ListResourcesRequest)
 	last := min(first+d.page, len(notes))
 	for _, n := range notes[first:last] {
 		r.Resources = append(r.Resources, &mcp.Resource{
-			URI: fileURI(n.Path), Name: n.ID, Title: n.Title, Description: n.Type, MIMEType: markdown, Size: n.Size,
+			URI: marker.FileURI(n.Path), Name: n.ID, Title: n.Title, Description: n.Type, MIMEType: markdown, Size: n.Size,
 		})
 	}
 	if last < len(notes) {
 		r.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(notes[last-1].Name))
 	}
 	return r, nil
-}
-
-func fileURI(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path // for example C:/notes
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
 // readResource serves the file of a note. The URI alone determines the project.

@@ -58,8 +58,8 @@ directory: blue where says which, and why. ID is a note's id or the start of it.
 may stand before or behind the arguments, -C DIR and --json before the command too; behind
 -- everything is text.
 
---json prints one object, with every command but completion, demo, hook, man, mcp
-and ui.
+--json prints one object, with every command but completion, demo, hook, lsp, man,
+mcp and ui.
 Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
@@ -80,7 +80,7 @@ func (d *door) chapters() []chapter {
 		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context()}},
 		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
 		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
-		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.server()}},
+		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.lsp(), d.server()}},
 		{"Blue itself", true, []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},
 	}
 }

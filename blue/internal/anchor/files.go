@@ -228,6 +228,28 @@ func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 	return was, now
 }
 
+// Locate returns the lines of a text where a cited part of it is now, and whether they are not what
+// was cited. They are the zero Span if nothing is left of the part, or if the whole file is cited.
+func (f *Files) Locate(c note.Cited, text Lines) (at Span, changed bool) {
+	f.sought = 0
+	was, at := Span{}, Span{}
+	if c.SpanHash != "" {
+		was, at = f.find(c, text)
+	} else {
+		was, _ = ParseLines(c.Span)
+	}
+	if at.First > 0 {
+		return at, false
+	}
+	if at, count := text.Find(c.Span); count > 0 {
+		return at, c.SpanHash != ""
+	}
+	if was.First > 0 && was.Last <= text.Len() {
+		return was, c.SpanHash != ""
+	}
+	return Span{}, c.Span != ""
+}
+
 // Seek looks up the current names of all cited files that are missing, in one call.
 func (f *Files) Seek(cited []note.Cited) {
 	if f.renamed == nil {

@@ -13,8 +13,8 @@ const linkLimit = 800
 
 // Wikilink is a link in a body to a note.
 type Wikilink struct {
-	ID string
-	At int // byte offset in the body
+	ID      string
+	At, End int // byte offsets of the id in the body
 }
 
 var (
@@ -29,15 +29,25 @@ var (
 	codeSpan = regexp.MustCompile("``[^\n]*?``|`[^`\n]*`")
 )
 
-// FindLinks returns the distinct ids that a body links to, wiki links first. It ignores code, as
-// `[[package]]` is TOML and `[[ -f x ]]` a shell test, and embedded pictures such as
-// ![[queue.png]].
+// FindLinks returns the distinct ids that a body links to, wiki links first.
 func FindLinks(body string) (found []Wikilink) {
+	seen := map[string]bool{}
+	for _, link := range AllLinks(body) {
+		if !seen[link.ID] {
+			seen[link.ID] = true
+			found = append(found, link)
+		}
+	}
+	return found
+}
+
+// AllLinks returns the links of a body, wiki links first. It ignores code, as `[[package]]` is TOML
+// and `[[ -f x ]]` a shell test, and embedded pictures such as ![[queue.png]].
+func AllLinks(body string) (found []Wikilink) {
 	if !strings.Contains(body, "[[") && !strings.Contains(body, ".md") {
 		return nil
 	}
 	body = BlankCode(body)
-	seen := map[string]bool{"": true}
 	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
 		for _, m := range form.FindAllStringSubmatchIndex(body, -1) {
 			id := body[m[2]:m[3]]
@@ -48,9 +58,8 @@ func FindLinks(body string) (found []Wikilink) {
 			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
 				id = plain
 			}
-			if id = strings.TrimSpace(id); !seen[id] && m[3]-m[2] <= linkLimit {
-				seen[id] = true
-				found = append(found, Wikilink{id, m[2]})
+			if id = strings.TrimSpace(id); id != "" && m[3]-m[2] <= linkLimit {
+				found = append(found, Wikilink{id, m[2], m[3]})
 			}
 		}
 	}

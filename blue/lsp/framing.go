@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strconv"
+
+	"blue/errors"
+)
+
+const (
+	headerLimit  = 4 << 10  // bytes of a header line
+	headersLimit = 20       // header lines of a message
+	messageLimit = 16 << 20 // bytes of a message
+)
+
+// framing reads and writes messages as the protocol frames them. It is the channel of the JSON-RPC
+// library, whose own framing allocates whatever a header announces.
+type framing struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+func newFraming(in io.Reader, out io.Writer) *framing {
+	return &framing{bufio.NewReaderSize(in, headerLimit), out}
+}
+
+// Send implements channel.Channel.
+func (f *framing) Send(message []byte) error {
+	header := "Content-Length: " + strconv.Itoa(len(message)) + "\r\n\r\n"
+	_, err := f.out.Write(append([]byte(header), message...))
+	return err
+}
+
+// Recv implements channel.Channel. A message that is too large is skipped, and an empty one takes
+// its place, to which the server answers with an error.
+func (f *framing) Recv() ([]byte, error) {
+	size := int64(-1)
+	for lines := 0; ; lines++ {
+		line, err := f.in.ReadSlice('\n')
+		if err == io.EOF && len(line) == 0 && lines == 0 {
+			return nil, io.EOF
+		}
+		if err != nil || lines > headersLimit {
+			return nil, errors.E(errors.Invalid, "the client ended a header of the protocol too early or too late")
+		}
+		if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
+			break
+		}
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+			if size, err = strconv.ParseInt(string(bytes.TrimSpace(value)), 10, 64); err != nil {
+				size = -1
+			}
+		}
+	}
+	if size < 0 {
+		return nil, errors.E(errors.Invalid, "the client sent a message without a valid Content-Length")
+	}
+	if size > messageLimit {
+		if _, err := io.CopyN(io.Discard, f.in, size); err != nil {
+			return nil, err
+		}
+		return []byte("{}"), nil
+	}
+	message := make([]byte, size)
+	if _, err := io.ReadFull(f.in, message); err != nil {
+		return nil, errors.E(errors.Invalid, "the client ended in the middle of a message")
+	}
+	return message, nil
+}
+
+// Close implements channel.Channel. The streams belong to the process.
+func (f *framing) Close() error { return nil }
