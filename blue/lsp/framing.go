@@ -43,7 +43,7 @@ func (f *framing) Recv() ([]byte, error) {
 			return nil, io.EOF
 		}
 		if err != nil || lines > headersLimit {
-			return nil, errors.E(errors.Invalid, "the client ended a header of the protocol too early or too late")
+			return nil, broken("the client ended a header of the protocol too early or too late")
 		}
 		if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
 			break
@@ -56,7 +56,7 @@ func (f *framing) Recv() ([]byte, error) {
 		}
 	}
 	if size < 0 {
-		return nil, errors.E(errors.Invalid, "the client sent a message without a valid Content-Length")
+		return nil, broken("the client sent a message without a valid Content-Length")
 	}
 	if size > messageLimit {
 		if _, err := io.CopyN(io.Discard, f.in, size); err != nil {
@@ -66,10 +66,15 @@ func (f *framing) Recv() ([]byte, error) {
 	}
 	message := make([]byte, size)
 	if _, err := io.ReadFull(f.in, message); err != nil {
-		return nil, errors.E(errors.Invalid, "the client ended in the middle of a message")
+		return nil, broken("the client ended in the middle of a message")
 	}
 	return message, nil
 }
 
 // Close implements channel.Channel. The streams belong to the process.
 func (f *framing) Close() error { return nil }
+
+// broken returns the error for a stream in which no further message can be found.
+func broken(what string) error {
+	return errors.E(errors.Invalid, "%s", what).Hint("", "", "restart the language server in the editor")
+}

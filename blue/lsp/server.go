@@ -137,7 +137,7 @@ func (s *server) alone(ctx context.Context, do handler, m message) (answer any, 
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.o.Blue.Forget()
-			err = errors.E(errors.Internal, "internal error: %v", fault)
+			err = errors.E(errors.Internal, "internal error: %v", fault).Hint("", "", "restart the language server in the editor")
 		}
 	}()
 	return do(ctx, m)
