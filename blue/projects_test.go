@@ -99,6 +99,10 @@ func TestK022OuterProjectAndManyProjects(t *testing.T) {
 	}
 	all, err := p.Search(t.Context(), blue.Query{Text: "lemurs", Projects: []string{"*"}})
 	must(t, err)
+	for end := time.Now().Add(time.Minute); strings.Contains(all.Text(), "no answer in time") && time.Now().Before(end); { // a busy machine
+		all, err = p.Search(t.Context(), blue.Query{Text: "lemurs", Projects: []string{"*"}})
+		must(t, err)
+	}
 	if text := all.Text(); len(all.Hits) != 1 || len(all.Elsewhere) < 10 || all.MoreElsewhere == 0 || len(text) > 8000 ||
 		!strings.Contains(text, "No room is left for the hits in ") || !strings.Contains(text, "too many projects: name it") {
 		t.Errorf("%d elsewhere, %d more, %d bytes:\n%s", len(all.Elsewhere), all.MoreElsewhere, len(text), text)

@@ -230,6 +230,9 @@ func FuzzEdit(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, remote bool) {
+		if testing.Short() {
+			t.Skip("nothing in it runs beside another")
+		}
 		entry := stdio
 		if remote {
 			entry = http

@@ -188,6 +188,9 @@ func breakFront(r *rand.Rand, front string) string {
 // alone, and merging again changes nothing; three sides make one note in any order where
 // none has changed what another has, nor broken the front matter.
 func TestY012(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 12))
 	kept, chained := 0, 0

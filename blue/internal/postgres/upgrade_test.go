@@ -299,6 +299,9 @@ var costNotes = flag.Int("cost-notes", fixtures.Size(300, 500), "notes of each s
 // longer texts are compressed with lz4 by an engine that has it. docs/server.md has the figures
 // that this logs.
 func TestV031(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	d, _, url, project := open(t)
 	words := wordsOf(t, "../../../docs/reliability.md", "../../../docs/search.md", "../../../docs/sync.md")
 	costs := map[int]int64{}
