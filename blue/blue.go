@@ -106,15 +106,20 @@ func ReadTokens(path string) (tokens []string, info fs.FileInfo, err error) {
 // Open decides which project the call is about and opens it. A detection error contains the
 // trace in its detail.
 func (b *Blue) Open(ctx context.Context, c Call) (*Project, error) {
+	p, err := b.Peek(ctx, c)
+	if err == nil {
+		b.recordUse(p.Found)
+	}
+	return p, err
+}
+
+// Peek is Open without an entry in the registry, for a command line that is still being typed.
+func (b *Blue) Peek(ctx context.Context, c Call) (*Project, error) {
 	found, err := b.Choose(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	p, err := b.openProject(found, c)
-	if err == nil {
-		b.recordUse(found)
-	}
-	return p, err
+	return b.openProject(found, c)
 }
 
 // recordUse enters an opened project in the registry. It only logs failures. The project of the

@@ -127,6 +127,7 @@ type (
 	Ref         = result.Ref
 	Reindexed   = result.Reindexed
 	Removed     = result.Removed
+	RemovedAll  = result.RemovedAll
 	Resolved    = result.Resolved
 	Revised     = result.Revised
 	Row         = result.Row

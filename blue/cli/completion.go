@@ -177,7 +177,7 @@ func (t *typed) project(ctx context.Context) *blue.Project {
 	}
 	call := t.door.callFrom(cwd, given)
 	call.Log = slog.New(slog.DiscardHandler)
-	p, err := t.door.b.Open(ctx, call)
+	p, err := t.door.b.Peek(ctx, call)
 	if err != nil {
 		return nil
 	}
@@ -284,13 +284,13 @@ var flagValues = map[string][]string{
 func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choice) {
 	first := len(t.words) == 0
 	switch name := t.command.Name; {
-	case name == "read" || name == "path":
-		return "words", t.notes(ctx)
-	case name == "remove" && t.given("restore") && first:
+	case name == "remove" && t.given("restore"):
 		return "words", t.trashed(ctx)
+	case name == "read" || name == "path" || name == "remove":
+		return "words", t.notes(ctx)
 	case slices.Contains([]string{"history", "log", "diff", "restore"}, name) && first:
 		return "words", append(t.notes(ctx), t.trashed(ctx)...)
-	case slices.Contains([]string{"edit", "remove", "mv", "open"}, name) && first:
+	case slices.Contains([]string{"edit", "mv", "open"}, name) && first:
 		return "words", t.notes(ctx)
 	case name == "diff" && len(t.words) == 1:
 		return "words", append(t.revisions(ctx), t.notes(ctx)...)
@@ -318,7 +318,12 @@ func (t *typed) notes(ctx context.Context) []blue.Choice {
 	if p == nil {
 		return nil
 	}
-	return slices.DeleteFunc(p.Notes(ctx, t.last, t.shell != "bash"), func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
+	return t.withoutNamed(p.Notes(ctx, t.last, t.shell != "bash"))
+}
+
+// withoutNamed removes the ids that are already named.
+func (t *typed) withoutNamed(ids []blue.Choice) []blue.Choice {
+	return slices.DeleteFunc(ids, func(c blue.Choice) bool { return slices.Contains(t.words, c.Word) })
 }
 
 // conflicts returns the ids of notes in conflict.
@@ -353,18 +358,11 @@ func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 	return choices
 }
 
-func (t *typed) trashed(ctx context.Context) (choices []blue.Choice) {
-	p := t.project(ctx)
-	if p == nil {
-		return nil
+func (t *typed) trashed(ctx context.Context) []blue.Choice {
+	if p := t.project(ctx); p != nil {
+		return t.withoutNamed(p.TrashedNotes(ctx, t.last))
 	}
-	trash, _ := p.Trash(ctx)
-	for _, n := range trash.Notes {
-		if strings.HasPrefix(n.ID, t.last) && !n.Older {
-			choices = append(choices, blue.Choice{Word: n.ID, Means: "in the trash since " + n.Removed})
-		}
-	}
-	return choices
+	return nil
 }
 
 // revisions returns the revisions of the note that the line names.

@@ -1,7 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,4 +59,89 @@ func TestU032Nearest(t *testing.T) {
 	}
 	p.refuses(t, 3, "did you mean "+id, "read", "a-aaa")
 	p.refuses(t, 3, "did you mean "+id, "restore", "a-aaa")
+}
+
+// U029: several notes are removed and brought back by one command, or none is.
+func TestU029RemoveSeveral(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"one-aaaa": "One.\n", "two-aaaa": "Two.\n", "three-aaaa": "Three.\n", "three-bbbb": "Three.\n"})
+	p.refuses(t, 3, `no note "four"`, "remove", "one", "two", "four")
+	p.refuses(t, 2, `"three" is the start of 2 ids`, "rm", "one", "three")
+	p.refuses(t, 2, "--revision", "rm", "one", "two", "--revision", "0123456789abcdef")
+	p.refuses(t, 2, "takes one or more IDs", "rm")
+	if ids := strings.Join(p.files(t), " "); ids != "one-aaaa three-aaaa three-bbbb two-aaaa" {
+		t.Fatal(ids)
+	}
+	said := p.says(t, "rm", "one", "three-b", "one")
+	if !regexp.MustCompile(`^Moved to the trash: one-aaaa .*\nMoved to the trash: three-bbbb .*\nAlready in the trash: one-aaaa `).MatchString(said) {
+		t.Error(said)
+	}
+	p.refuses(t, 3, `no note "four" in the trash`, "rm", "--restore", "one", "four")
+	var back struct {
+		Removed []struct {
+			ID      string
+			Trashed bool
+			Durable bool
+		}
+	}
+	must(t, json.Unmarshal([]byte(p.says(t, "remove", "--restore", "--json", "one", "three-b")), &back))
+	if len(back.Removed) != 2 || back.Removed[0].ID != "one-aaaa" || back.Removed[1].ID != "three-bbbb" || back.Removed[1].Trashed || !back.Removed[1].Durable {
+		t.Errorf("%+v", back)
+	}
+	if ids := strings.Join(p.files(t), " "); ids != "one-aaaa three-aaaa three-bbbb two-aaaa" {
+		t.Error(ids)
+	}
+	id := strings.Fields(p.says(t, "write", "Requests are retried with exponential backoff and a pause"))[1]
+	if !strings.HasPrefix(id, "requests-are-retried-with-") || len(id) > 40 {
+		t.Error(id)
+	}
+	long := "a-name-from-before-that-has-many-more-letters-than-new-ids-have-aaaa"
+	must(t, os.WriteFile(filepath.Join(p.dir, ".blue", "notes", long+".md"), []byte("Long.\n"), 0o600))
+	p.says(t, "edit", long, "--append", "More.")
+	p.says(t, "rm", "a-name", "two")
+	p.says(t, "restore", long)
+	if said := p.says(t, "read", long); !strings.Contains(said, "Long.\n\nMore.\n") {
+		t.Error(said)
+	}
+}
+
+// U029: completion after restore, history, log and diff does not bring the index in line, runs no
+// git, and writes nothing.
+func TestU029Completion(t *testing.T) {
+	p := newPlace(t, map[string]string{"kept-aaaa": "Kept.\n", "gone-aaaa": "Gone.\n", "moved-aaaa": "Moved.\n"})
+	p.says(t, "rm", "gone-aaaa")
+	p.says(t, "mv", "moved-aaaa", "Elsewhere")
+	top := filepath.Dir(p.dir)
+	for i := range 600 { // more than an index that is not kept has
+		must(t, os.WriteFile(filepath.Join(p.dir, ".blue", "notes", fmt.Sprintf("many-%04d.md", i)), []byte("One of many.\n"), 0o600))
+	}
+	bin := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\ntouch "+filepath.Join(top, "ran")+"\n"), 0o700))
+	must(t, os.Mkdir(filepath.Join(p.dir, ".git"), 0o700))
+	must(t, os.WriteFile(filepath.Join(p.dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	t.Setenv("PATH", bin)
+	for _, dir := range []string{"cache", "state", "config"} {
+		must(t, os.RemoveAll(filepath.Join(top, dir)))
+	}
+	before := tree(t, top)
+	for _, command := range []string{"restore", "history", "log", "diff"} {
+		for words, want := range map[string]string{"k": "kept-aaaa\n", "g": "gone-aaaa\tin the trash since 20", "mov": "", "kept-aaaa ": ""} {
+			fresh := p.anew(t)
+			args := append([]string{"__complete", "bash", command}, strings.Split(words, " ")...)
+			if said := fresh.says(t, args...); !strings.HasPrefix(said, "words\n"+want) || want == "" && strings.Contains(said, "moved-aaaa") {
+				t.Errorf("%s %s: %s", command, words, said)
+			}
+			must(t, fresh.b.Close())
+		}
+	}
+	if after := tree(t, top); !slices.Equal(before, after) {
+		t.Errorf("%d files have become %d: %v", len(before), len(after), after[:min(len(after), 20)])
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

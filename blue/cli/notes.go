@@ -156,11 +156,24 @@ func (d *door) list() *cli.Command {
 }
 
 func (d *door) remove() *cli.Command {
-	return d.verbOfNote(&cli.Command{
-		Name: "remove", Aliases: []string{"rm"}, Usage: "move a note to the trash, where it stays for 30 days; or bring it back", ArgsUsage: "ID",
-		Flags: []cli.Flag{revisionFlag(), &cli.BoolFlag{Name: "restore", Usage: "bring it back from the trash"}},
-	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
-		return p.Remove(c.Context, blue.Removal{ID: id, Revision: c.String("revision"), Restore: c.Bool("restore")})
+	return d.verb(&cli.Command{
+		Name: "remove", Aliases: []string{"rm"}, Usage: "move notes to the trash, where they stay for 30 days; or bring them back", ArgsUsage: "ID...",
+		Description: "Of several notes none is removed when one of the ids names no note.",
+		Flags:       []cli.Flag{revisionFlag(), &cli.BoolFlag{Name: "restore", Usage: "bring it back from the trash"}},
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		var all []blue.Removal
+		for _, id := range c.Args().Slice() {
+			all = append(all, blue.Removal{ID: id, Revision: c.String("revision"), Restore: c.Bool("restore")})
+		}
+		switch {
+		case len(all) == 0:
+			return nil, wrongArguments(c, "one or more IDs")
+		case len(all) == 1:
+			return p.Remove(c.Context, all[0])
+		case c.IsSet("revision"):
+			return nil, errors.Exclusive("--revision", "several IDs")
+		}
+		return p.RemoveAll(c.Context, all)
 	})
 }
 

@@ -33,13 +33,7 @@ type place struct {
 func newPlace(t *testing.T, notes map[string]string) *place {
 	t.Helper()
 	top := t.TempDir()
-	p := &place{dir: filepath.Join(top, "shop")}
-	p.b = blue.New(blue.Options{
-		Home: top, Cache: filepath.Join(top, "cache"), State: filepath.Join(top, "state"), Config: filepath.Join(top, "config"),
-		User: "tester", Env: func(string) string { return "" }, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
-	})
-	t.Cleanup(func() { _ = p.b.Close() })
-	p.std = IO{In: strings.NewReader(""), Out: &p.out, Err: &p.err, Dir: p.dir}
+	p := (&place{dir: filepath.Join(top, "shop")}).anew(t)
 	if err := os.MkdirAll(filepath.Join(p.dir, ".blue", "notes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +46,19 @@ func newPlace(t *testing.T, notes map[string]string) *place {
 		}
 	}
 	return p
+}
+
+// anew is the place as another process finds it.
+func (p *place) anew(t *testing.T) *place {
+	t.Helper()
+	top, fresh := filepath.Dir(p.dir), &place{dir: p.dir}
+	fresh.b = blue.New(blue.Options{
+		Home: top, Cache: filepath.Join(top, "cache"), State: filepath.Join(top, "state"), Config: filepath.Join(top, "config"),
+		User: "tester", Env: func(string) string { return "" }, Now: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) },
+	})
+	t.Cleanup(func() { _ = fresh.b.Close() })
+	fresh.std = IO{In: strings.NewReader(""), Out: &fresh.out, Err: &fresh.err, Dir: p.dir}
+	return fresh
 }
 
 // running keeps command lines of one process after each other: the library's own

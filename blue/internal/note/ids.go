@@ -44,16 +44,22 @@ func BareID(word string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(word, "notes/"), "private/")
 }
 
-const slugLimit = 59 // bytes of UTF-8; with "-" and four characters an id has at most 64
+// Limits of a slug. With "-" and four characters an id has at most 40 characters.
+const (
+	slugLimit  = 35 // characters
+	slugBytes  = 59 // of UTF-8
+	wholeWords = 15 // characters of the words that fit, below which the next word is cut
+)
 
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // MakeSlug converts a title to lower-case words joined by "-", or "note" if none are left. It
 // removes accents from Latin letters but keeps the marks of other scripts. The result is in NFC and
-// has no invisible characters.
+// has no invisible characters. It leaves out words that do not fit.
 func MakeSlug(title string) string {
 	var slug []rune
-	size, gap, latin := 0, false, false // latin: the previous letter is ASCII
+	size, whole := 0, 0        // whole: characters of the words that are complete
+	gap, latin := false, false // latin: the previous letter is ASCII
 	for _, r := range norm.NFKC.String(strings.ReplaceAll(title, "ß", "ss")) {
 		mark := unicode.IsMark(r)
 		if plain, ok := withoutAccent(r); ok {
@@ -66,12 +72,16 @@ func MakeSlug(title string) string {
 			gap = true
 			continue
 		case gap && len(slug) > 0:
+			whole = len(slug)
 			slug = append(slug, '-')
 			size++
 		}
 		gap, latin = false, r < utf8.RuneSelf
 		r = unicode.ToLower(r)
-		if size += utf8.RuneLen(r); size > slugLimit {
+		if size += utf8.RuneLen(r); size > slugBytes || len(slug) >= slugLimit {
+			if whole >= wholeWords {
+				slug = slug[:whole]
+			}
 			break
 		}
 		slug = append(slug, r)

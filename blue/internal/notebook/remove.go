@@ -7,6 +7,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
+	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -20,22 +21,98 @@ func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, 
 	if r.ID == "" {
 		return out, errors.Missing("id", "give the id of a note")
 	}
-	verb := "remove"
-	if r.Restore {
-		verb = "restore"
-	}
-	err = nb.Update(ctx, verb, func(tx *Tx) (err error) {
-		if r.Restore {
-			out, err = tx.takeFromTrash(r.ID)
-		} else {
-			out, err = tx.moveToTrash(r)
-		}
-		if err == nil {
-			tx.store.written()
-		}
+	err = nb.Update(ctx, r.verb(), func(tx *Tx) (err error) {
+		out, err = tx.remove(r)
 		return err
 	})
 	return out, err
+}
+
+// RemoveAll moves several notes to the trash, or brings them back. It changes nothing if one of the
+// ids names no note.
+func (nb *Notebook) RemoveAll(ctx context.Context, all []Removal) (out result.RemovedAll, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return out, err
+	}
+	err = nb.Update(ctx, all[0].verb(), func(tx *Tx) error {
+		out = result.RemovedAll{About: tx.About()}
+		for _, r := range all {
+			if err := tx.checkRemoval(r); err != nil {
+				return err
+			}
+		}
+		for _, r := range all {
+			done, err := tx.remove(r)
+			if err != nil && tx.files != nil { // a database takes back what was done
+				return out.Stopped(err)
+			}
+			if err != nil {
+				return err
+			}
+			done.About = result.About{}
+			out.Removed = append(out.Removed, done)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (r Removal) verb() string {
+	if r.Restore {
+		return "restore"
+	}
+	return "remove"
+}
+
+// remove moves a note to the trash, or brings it back.
+func (tx *Tx) remove(r Removal) (out result.Removed, err error) {
+	if r.Restore {
+		out, err = tx.takeFromTrash(r.ID)
+	} else {
+		out, err = tx.moveToTrash(r)
+	}
+	if err == nil {
+		tx.store.written()
+	}
+	return out, err
+}
+
+// checkRemoval returns the error that remove would return because of the id.
+func (tx *Tx) checkRemoval(r Removal) error {
+	trashed := tx.matchTrashed(r.ID)
+	if r.Restore && len(trashed) > 1 {
+		return manyTrashed(r.ID, trashed)
+	}
+	if r.Restore && len(trashed) == 1 {
+		return nil
+	}
+	_, err := tx.findNote(r.ID)
+	switch {
+	case err != nil && r.Restore:
+		return tx.notTrashed(r.ID)
+	case errors.Is(err, errors.NotFound) && len(trashed) == 1:
+		return nil // it is in the trash already
+	}
+	return err
+}
+
+// manyTrashed returns the error for the start of several ids in the trash.
+func manyTrashed(ref string, found []store.Trashed) error {
+	ids := make([]string, len(found))
+	for i, t := range found {
+		ids[i] = note.IDOf(t.Name)
+	}
+	return errors.ManyNotes(ref, ids...)
+}
+
+// notTrashed returns the error for a reference to no note in the trash, with similar ids.
+func (tx *Tx) notTrashed(ref string) error {
+	e := errors.NotTrashed(ref)
+	if near := tx.index.NearestIDs(note.BareID(tx.trimPath(ref))); len(near) > 0 {
+		e.Hint("read", near[0], "did you mean "+errors.List(errors.Lines(near, 3, 200), 3))
+	}
+	return e
 }
 
 // moveToTrash moves a note to the trash.
@@ -79,11 +156,7 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	out = result.Removed{About: tx.About(), ID: ref}
 	found := tx.matchTrashed(ref)
 	if len(found) > 1 {
-		ids := make([]string, len(found))
-		for i, t := range found {
-			ids[i] = note.IDOf(t.Name)
-		}
-		return out, errors.ManyNotes(ref, ids...)
+		return out, manyTrashed(ref, found)
 	}
 	var row index.Row // of a note that exists
 	name, there := "", true
@@ -91,11 +164,7 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		name = found[0].Name
 		row, there = tx.findMoved(name, found[0].File)
 	} else if row, err = tx.findNote(ref); err != nil {
-		e := errors.NotTrashed(ref)
-		if near := tx.index.NearestIDs(note.BareID(tx.trimPath(ref))); len(near) > 0 {
-			e.Hint("read", near[0], "did you mean "+errors.List(errors.Lines(near, 3, 200), 3))
-		}
-		return out, e
+		return out, tx.notTrashed(ref)
 	}
 	if there {
 		former := note.BareID(tx.trimPath(ref))

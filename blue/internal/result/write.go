@@ -261,6 +261,35 @@ func (r Removed) Text() string {
 	return text + "\n" + durability(r.Durable) + r.Lines()
 }
 
+// RemovedAll is the answer to a removal of several notes.
+type RemovedAll struct {
+	About
+	Removed []Removed `json:"removed"` // each without the project
+}
+
+// Text says where each note is.
+func (r RemovedAll) Text() string {
+	var b strings.Builder
+	for _, one := range r.Removed {
+		b.WriteString(one.Text())
+	}
+	return b.String() + r.Lines()
+}
+
+// Stopped adds to an error what was done before it.
+func (r RemovedAll) Stopped(err error) error {
+	if len(r.Removed) == 0 {
+		return err
+	}
+	e := *errors.Of(err)
+	e.Hints = slices.Clone(e.Hints)
+	var ids []string
+	for _, one := range r.Removed {
+		ids = append(ids, one.ID)
+	}
+	return e.Hint("", "", "done before that: "+strings.Join(ids, ", "))
+}
+
 // TrashList is the answer to a question for the content of the trash.
 type TrashList struct {
 	About
