@@ -51,10 +51,11 @@ func run(now func() time.Time) int {
 	dir := b.WorkingDir(system)
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: program,
-		Width: width(os.Stdout), Typed: terminal(os.Stdin), Watched: terminal(os.Stderr),
+		Typed: terminal(os.Stdin), Watched: terminal(os.Stderr), Pager: pager(os.LookupEnv),
 		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", Exit: os.Exit,
 		Quiet: func() { level.Set(math.MaxInt) },
 	}
+	std.Width, std.Height = size(os.Stdout)
 	return cli.Run(ctx, os.Args, std, b, servers{b, dir, log})
 }
 
@@ -137,14 +138,24 @@ func self() string {
 // terminal reports whether a file is a terminal.
 func terminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// width returns the number of columns of a terminal, 80 if it is unknown, and 0 if f is no
+// size returns the columns and rows of a terminal, 80 and 24 if they are unknown, and 0 if f is no
 // terminal.
-func width(f *os.File) int {
+func size(f *os.File) (columns, rows int) {
 	if !terminal(f) {
-		return 0
+		return 0, 0
 	}
-	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-		return columns
+	if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
+		return columns, rows
 	}
-	return 80
+	return 80, 24
+}
+
+// pager returns the command line of the user's pager, empty for none.
+func pager(lookup func(name string) (string, bool)) string {
+	for _, name := range []string{"BLUE_PAGER", "PAGER"} {
+		if command, set := lookup(name); set {
+			return command
+		}
+	}
+	return "less"
 }

@@ -91,6 +91,9 @@ func (d *door) commands() (commands []*cli.Command) {
 	}
 	commands = append(commands, d.completing(), d.probe())
 	for _, c := range commands {
+		if slices.Contains(paged, c.Name) {
+			c.Flags = append(c.Flags, noPagerFlag())
+		}
 		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")
 		for _, f := range c.Flags {
 			if f, ok := f.(*cli.BoolFlag); ok {
@@ -175,9 +178,15 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 			}
 		}
 	}
+	d.paged = slices.Contains(paged, command.Name) && !c.Bool("no-pager") && d.std.Width > 0
 	d.watch(command.Name)
 	defer d.progress.end()
 	return command.Action(c)
+}
+
+// paged lists the commands that only show something. None of them asks anything.
+var paged = []string{
+	"read", "search", "list", "tags", "context", "log", "diff", "history", "trash", "check", "review", "stats", "projects", "doctor", "man",
 }
 
 // homeless lists the commands that do not wait for files of the user.

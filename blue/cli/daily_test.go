@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -144,4 +145,55 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// U027: long output of commands that only show something goes through the pager at a terminal.
+func TestU027Pager(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: the pagers of this test are scripts of a shell")
+	}
+	p := newPlace(t, map[string]string{"long-aaaa": "# Long\n\n" + strings.Repeat("A word.\n\n", 40), "other-aaaa": "Another.\n"})
+	script := filepath.Join(t.TempDir(), "pager")
+	must(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"paged $* $LESS\"\nexec cat\n"), 0o700))
+	p.std.Pager, p.std.Width, p.std.Height = script+" -x", 80, 20
+	says := func(isPaged bool, args ...string) string {
+		t.Helper()
+		said := p.says(t, args...)
+		if strings.HasPrefix(said, "paged -x FRX\n") != isPaged {
+			t.Errorf("%s: %.80s", args, said)
+		}
+		return strings.TrimPrefix(said, "paged -x FRX\n")
+	}
+	whole := says(true, "read", "long")
+	if said := says(false, "--no-pager", "read", "long"); said != whole {
+		t.Errorf("%q instead of %q", whole, said)
+	}
+	p.std.Height = 6
+	if said := strings.Split(says(true, "search", "word"), "\n"); !strings.HasPrefix(said[0], "Long") {
+		t.Errorf("the best hit is not on the first screen: %s", said)
+	}
+	p.std.Height = 20
+	says(true, "man")
+	says(false, "read", "other")              // fits
+	says(false, "read", "long", "--json")     // is for programs
+	says(false, "read", "long", "--no-pager") // as git has it
+	says(false, "write", strings.Repeat("A long text. ", 300))
+	says(false, "help")
+	p.std.Pager = "cat"
+	says(false, "read", "long")
+	p.std.Pager = " "
+	says(false, "read", "long")
+	p.std.Pager = "blue-no-such-pager -x"
+	if said := says(false, "read", "long"); said != whole {
+		t.Errorf("%q instead of %q", whole, said)
+	}
+	p.std.Pager = "head -n 1" // leaves early
+	if said := p.says(t, "read", "long"); said != strings.SplitAfter(whole, "\n")[0] {
+		t.Error(said)
+	}
+	p.std.Pager = "false"
+	p.says(t, "read", "long")
+	p.std.Pager, p.std.Width, p.std.Height = script+" -x", 0, 0
+	says(false, "read", "long")
 }

@@ -24,6 +24,8 @@ type IO struct {
 	Dir      string // working directory, empty if it was removed
 	Self     string // path of this binary, for demo
 	Width    int    // columns of Out if it is a terminal, else 0
+	Height   int    // rows of it
+	Pager    string // command line of the user's pager, empty for none
 	Typed    bool   // In is a terminal
 	Watched  bool   // Err is a terminal
 	Color    bool
@@ -53,6 +55,7 @@ type door struct {
 	b     *blue.Blue
 	serve Servers
 	json  bool
+	paged bool         // long output goes through the pager
 	of    *cli.Command // the running command, nil before one is found
 
 	progress *progress // progress of the command, nil if standard error is not a terminal
@@ -180,6 +183,10 @@ func revisionFlag() cli.Flag {
 
 func allowFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"}
+}
+
+func noPagerFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "no-pager", Usage: "do not send long output to a terminal through BLUE_PAGER, PAGER or less"}
 }
 
 // metaFlags returns the flags for keys of the front matter. title is the usage of --title.

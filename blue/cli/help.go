@@ -100,8 +100,7 @@ func (d *door) man() *cli.Command {
 		Name: "man", Usage: "print the manual page, which says what every --help says",
 		Description: "Read it:     blue man | man -l -\nInstall it:  blue man >~/.local/share/man/man1/blue.1",
 		Action: func(c *cli.Context) error {
-			_, err := io.WriteString(d.out, manual(c.App))
-			return err
+			return d.page(manual(c.App))
 		},
 	}
 }
@@ -132,6 +131,7 @@ func variables() [][2]string {
 		{"BLUE_CEILING_DIRECTORIES", "directories that end the walk, as in PATH"},
 		{"BLUE_DISCOVERY_ACROSS_FILESYSTEM", "1 walks on to parents on other devices"},
 		{"BLUE_MCP_PORT", "the port of blue mcp --http HOST; 7865 without it"},
+		{"BLUE_PAGER, PAGER", "what shows long output on a terminal; less without them, nothing if empty or cat"},
 		{"NO_COLOR", "1 turns colours off"},
 		{"XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME", "where blue/ with indexes, state, and the token lies"},
 	}

@@ -26,7 +26,7 @@ func commandFirst(words []string) (name string, rest []string) {
 		switch {
 		case flag == "--version":
 			return "version", append(before, words[1:]...)
-		case flag == "--json" || flag == "-v" || flag == "--verbose":
+		case flag == "--json" || flag == "--no-pager" || flag == "-v" || flag == "--verbose":
 		case flag != "-C" && flag != "--cwd":
 			return "", append(before, words...)
 		case !assigned:
@@ -70,7 +70,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 
 // program is a command with the flags that need no command.
 func program() *cli.Command {
-	return &cli.Command{Flags: []cli.Flag{cwdFlag(), jsonFlag(), verboseFlag(), &cli.BoolFlag{Name: "version", Usage: "print the versions"}}}
+	return &cli.Command{Flags: []cli.Flag{cwdFlag(), jsonFlag(), verboseFlag(), noPagerFlag(), &cli.BoolFlag{Name: "version", Usage: "print the versions"}}}
 }
 
 // split separates the flags of a command from its arguments.

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,8 +101,47 @@ func (d *door) print(r result) error {
 		_, err := io.WriteString(d.out, blue.Visible(page.NoteText()))
 		return err
 	}
-	_, err := io.WriteString(d.out, d.text(r))
+	return d.page(d.text(r))
+}
+
+// page prints a text, through the user's pager if it does not fit on the terminal.
+func (d *door) page(text string) error {
+	d.progress.end()
+	if words := strings.Fields(d.std.Pager); d.paged && len(words) > 0 && words[0] != "cat" && d.isLong(text) {
+		if runPager(words, text, d.std.Out) {
+			return nil
+		}
+	}
+	_, err := io.WriteString(d.out, text)
 	return err
+}
+
+// isLong reports whether a text and the next prompt need more rows than the terminal has.
+func (d *door) isLong(text string) bool {
+	rows := 1
+	for line := range strings.Lines(text) {
+		if rows += 1 + (term.Columns(line)-1)/d.std.Width; rows > d.std.Height {
+			return true
+		}
+	}
+	return false
+}
+
+// runPager shows a text in a pager. It returns false if the pager cannot be started. How it ends
+// does not matter: who has seen enough quits it.
+func runPager(words []string, text string, out io.Writer) bool {
+	pager := exec.Command(words[0], words[1:]...)
+	pager.Stdin, pager.Stdout, pager.Stderr = strings.NewReader(text), out, out
+	pager.Env = pager.Environ()
+	if !slices.ContainsFunc(pager.Env, func(entry string) bool { return strings.HasPrefix(entry, "LESS=") }) {
+		pager.Env = append(pager.Env, "LESS=FRX") // leave if one screen is enough, show colours, keep the screen
+	}
+	if pager.Start() != nil {
+		return false
+	}
+	signal.Ignore(os.Interrupt) // Ctrl-C is for the pager
+	_ = pager.Wait()
+	return true
 }
 
 // answer shows the result of a verb or its error.
