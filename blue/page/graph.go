@@ -116,7 +116,7 @@ func (s *server) preview(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// titles serves notes as suggestions for links.
+// titles serves notes as suggestions for links, and for the palette.
 func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.open(r)
 	if err != nil {
@@ -126,19 +126,23 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 		ID    string `json:"id"`
 		Title string `json:"title"`
 		Type  string `json:"type"`
+		Path  string `json:"path"`
 	}
 	found := []title{}
+	add := func(n blue.Row) {
+		found = append(found, title{n.ID, n.Title, n.Type, pathOf("notes", qualifiedID(n.ID, n.Private))})
+	}
 	if words := r.URL.Query().Get("q"); strings.TrimSpace(words) == "" {
 		var newest blue.Rows
 		newest, err = p.List(r.Context(), blue.Filter{Paging: blue.Paging{Limit: offered}})
 		for _, n := range newest.Notes {
-			found = append(found, title{n.ID, n.Title, n.Type})
+			add(n)
 		}
 	} else {
 		var hits blue.Hits
 		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
 		for _, n := range hits.Hits {
-			found = append(found, title{n.ID, n.Title, n.Type})
+			add(n.Row)
 		}
 	}
 	if err != nil {

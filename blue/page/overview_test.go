@@ -178,7 +178,7 @@ func TestT004T006TrustAndLook(t *testing.T) {
 }
 
 // U022: a text is shown as its page would show it, with nothing in it that acts; and
-// notes are offered by their words.
+// notes are offered by their words, to links and, U037, with their paths to the palette.
 func TestU022Preview(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Retries stop after three tries", Body: "Because of the bank."})
@@ -189,7 +189,7 @@ func TestU022Preview(t *testing.T) {
 	has(t, text, `<a href="`+id+`.html">`, "footnotes", "&lt;script&gt;")
 	hasNot(t, text, "<h1", "<h2", "<script>", "<html")
 	for _, q := range []string{"", "three+tr", "retries"} {
-		has(t, s.get("/titles?q="+q), `"id":"`+id+`"`, `"title":"Retries stop after three tries"`)
+		has(t, s.get("/titles?q="+q), `"id":"`+id+`"`, `"title":"Retries stop after three tries"`, `"path":"/notes/`+id+`.html"`)
 	}
 	if got := strings.TrimSpace(s.get("/titles?q=qqzzxx")); got != "[]" {
 		t.Errorf("no match: %s", got)

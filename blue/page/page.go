@@ -89,7 +89,6 @@ func (s *server) makeRoutes() http.Handler {
 	}
 	mux.Handle("POST "+switchPath, s.failing(s.switchProject))
 	mux.Handle("POST /preview", s.failing(s.preview))
-	mux.Handle("GET /titles", s.failing(s.titles))
 	mux.Handle("GET /why", s.failing(s.why))
 	mux.HandleFunc("GET /events", s.events)
 	return mux
@@ -104,6 +103,7 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 		mux.Handle("GET "+below+path, s.inProject(view))
 	}
 	mux.Handle("GET "+below+"/graph.json", s.failing(s.graphLinks))
+	mux.Handle("GET "+below+"/titles", s.failing(s.titles))
 	mux.Handle(below+"/", s.inProject(func(r *http.Request, _ *blue.Project) (screen, error) {
 		return screen{}, noView(r.URL.Path)
 	}))

@@ -206,6 +206,86 @@ function back() {
   location.href = sessionStorage.list?.startsWith(base + "/") ? sessionStorage.list : base + "/";
 }
 
+// ---- Choices below a field, which keeps the focus while arrows move the choice.
+
+function showChoices(list, field, choices, prepare) {
+  list.replaceChildren(...choices.map(({ title, soft }, i) => {
+    const item = document.createElement("li");
+    const small = document.createElement("span");
+    item.id = list.id + i;
+    item.role = "option";
+    item.ariaSelected = i === 0;
+    small.className = "soft";
+    small.textContent = soft;
+    item.append(title, " ", small);
+    prepare(item, i);
+    return item;
+  }));
+  if (choices.length) field.setAttribute("aria-activedescendant", list.id + "0"); else field.removeAttribute("aria-activedescendant");
+}
+
+function moveChoice(list, event) {
+  const now = $("[aria-selected=true]", list);
+  const next = { ArrowDown: now?.nextElementSibling ?? list.firstElementChild, ArrowUp: now?.previousElementSibling ?? list.lastElementChild }[event.key];
+  if (!now || !next) return false;
+  now.ariaSelected = "false";
+  next.ariaSelected = "true";
+  next.scrollIntoView({ block: "nearest" });
+  event.target.setAttribute("aria-activedescendant", next.id);
+  return true;
+}
+
+// ---- The palette: notes, views and projects by their names.
+
+const palette = $("#Palette");
+let asking = Promise.resolve(); // ends when the choices are those of what has been typed
+
+// What can be done without a note: the links and buttons of the bar.
+const deeds = () => [
+  ...[...document.querySelectorAll("#New, .bar nav a, #Project a")].map((link) => ({ title: link.textContent.trim(), soft: link.id ? "action" : "view", go: () => link.click() })),
+  ...[...document.querySelectorAll("#Project form button")].map((button) => ({ title: button.firstChild.textContent.trim(), soft: "project " + button.value, go: () => button.click() })),
+];
+
+async function ask() {
+  const field = $("#Ask");
+  const text = field.value.trim();
+  const found = await fetch(base + "/titles?q=" + encodeURIComponent(text)).then((answer) => answer.ok ? answer.json() : [], () => []);
+  if (text !== field.value.trim()) return asking; // a later answer is on its way
+  const words = text.toLowerCase().split(/\s+/);
+  const fits = deeds().filter((deed) => words.every((word) => (deed.title + " " + deed.soft).toLowerCase().includes(word)));
+  const named = fits.filter((deed) => deed.title.toLowerCase() === text.toLowerCase());
+  const notes = found.map((note) => ({ title: note.title, soft: note.type + " " + note.id, go: () => { location.href = base + note.path; } }));
+  const choices = [...named, ...notes, ...fits.filter((deed) => !named.includes(deed))];
+  if (text) choices.push({ title: "Search for “" + text + "”", soft: "all notes, documents and commits", go: () => visit("/?q=" + encodeURIComponent(text)) });
+  if (text && $("#New")) choices.push({ title: "New note “" + text + "”", soft: "action", go: () => visit("/new?title=" + encodeURIComponent(text)) });
+  showChoices($("#Asked"), field, choices, (item, i) => {
+    item.go = choices[i].go;
+    item.addEventListener("click", item.go);
+  });
+}
+
+function openPalette() {
+  if (!palette || palette.open) return palette?.close();
+  palette.showModal();
+  $("#Ask").select();
+  asking = ask();
+}
+if (palette) {
+  $("#Find").hidden = false;
+  $("#Find").addEventListener("click", openPalette);
+  palette.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
+  $("#Ask").addEventListener("input", () => { asking = ask(); });
+  $("#Ask").addEventListener("keydown", async (event) => {
+    if (event.isComposing) return;
+    if (moveChoice($("#Asked"), event)) event.preventDefault();
+    else if (event.key === "Enter") {
+      event.preventDefault();
+      await asking;
+      $("#Asked [aria-selected=true]")?.go();
+    }
+  });
+}
+
 // ---- Writing.
 
 const form = $("form.edit");
@@ -299,22 +379,12 @@ async function offerNotes(text) {
   if (mine !== offers) return;
   const list = $("#Offered");
   list.hidden = !found.length;
-  list.replaceChildren(...found.map((note, i) => {
-    const item = document.createElement("li");
-    const id = document.createElement("span");
-    item.id = "Offer" + i;
-    item.role = "option";
-    item.dataset.link = note.id;
-    item.ariaSelected = i === 0;
-    id.className = "soft";
-    id.textContent = note.id;
-    item.append(note.title, " ", id);
+  showChoices(list, text, found.map((note) => ({ title: note.title, soft: note.id })), (item, i) => {
+    item.dataset.link = found[i].id;
     item.addEventListener("mousedown", (event) => { event.preventDefault(); takeOffer(text, item); });
-    return item;
-  }));
+  });
   placeOffer(text, list);
   text.setAttribute("aria-controls", "Offered");
-  text.setAttribute("aria-activedescendant", "Offer0");
 }
 
 // Puts the offers below the cursor, which is measured in a copy of the text, or above it where
@@ -349,15 +419,9 @@ function takeOffer(text, item) {
 function chooseOffer(event) {
   const list = $("#Offered");
   if (list.hidden || event.isComposing) return;
-  const now = $("[aria-selected=true]", list);
-  const next = { ArrowDown: now.nextElementSibling ?? list.firstElementChild, ArrowUp: now.previousElementSibling ?? list.lastElementChild }[event.key];
-  if (next) {
-    now.ariaSelected = "false";
-    next.ariaSelected = "true";
-    next.scrollIntoView({ block: "nearest" });
-    event.target.setAttribute("aria-activedescendant", next.id);
-  } else if (event.key === "Escape") hideOffer();
-  else if ((event.key === "Enter" && !event.ctrlKey && !event.metaKey) || event.key === "Tab") takeOffer(event.target, now);
+  if (moveChoice(list, event));
+  else if (event.key === "Escape") hideOffer();
+  else if ((event.key === "Enter" && !event.ctrlKey && !event.metaKey) || event.key === "Tab") takeOffer(event.target, $("[aria-selected=true]", list));
   else return;
   event.preventDefault();
   event.stopPropagation();
@@ -408,7 +472,12 @@ const keys = {
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {
-  if (event.isComposing || help.open) return;
+  if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k" && palette && !help.open) {
+    event.preventDefault();
+    openPalette();
+    return;
+  }
+  if (event.isComposing || $("dialog[open]")) return;
   if ((event.ctrlKey || event.metaKey) && (event.key === "Enter" || event.key === "s") && $("form.edit")) {
     event.preventDefault();
     $("form.edit").requestSubmit();
