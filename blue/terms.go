@@ -98,6 +98,7 @@ type (
 	Card        = result.Card
 	Checked     = result.Checked
 	Clash       = result.Clash
+	Column      = result.Column
 	Compared    = result.Compared
 	Conflict    = result.Conflict
 	Context     = result.Context

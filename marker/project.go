@@ -23,7 +23,8 @@ type settings struct {
 
 	Shelves Shelves
 	Sync    Sync
-	warning string // about sources, which then has its default
+	Board   []string
+	warning string // about sources or board, which then has its default
 }
 
 // nameFault returns why a text cannot be the name of a project, or "". A name is shown in every
@@ -78,13 +79,18 @@ func parseSettings(text string) (s settings, line int, problem string) {
 		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
-		case field == nil && key != "sources" && !isSyncKey(key):
+		case field == nil && key != "sources" && key != "board" && !isSyncKey(key):
 		case seen[key]:
 			fault = "the key " + key + " stands there twice"
 		case key == "sources":
 			seen[key] = true
 			if s.Shelves, fault = parseShelves(value); fault != "" {
 				s.warning, fault = fmt.Sprintf("%d: %s; sources counts as %s", number, fault, s.Shelves), ""
+			}
+		case key == "board":
+			seen[key] = true
+			if s.Board, fault = parseBoard(value); fault != "" {
+				s.warning, fault = fmt.Sprintf("%d: %s; board counts as empty", number, fault), ""
 			}
 		case isSyncKey(key):
 			seen[key] = true
@@ -275,6 +281,25 @@ func parseShelves(text string) (s Shelves, fault string) {
 		}
 	}
 	return s, ""
+}
+
+// maxColumns is the maximum number of statuses in the key board.
+const maxColumns = 30
+
+// parseBoard parses the value of the key board: statuses, separated by commas.
+func parseBoard(text string) (statuses []string, fault string) {
+	for word := range strings.SplitSeq(strings.Trim(text, "[]"), ",") {
+		status, ok := unquoteScalar(strings.TrimSpace(word))
+		switch {
+		case !ok || nameFault(status) != "":
+			return nil, "the value of board is not a list of statuses on one line"
+		case len(statuses) == maxColumns:
+			return nil, fmt.Sprintf("board has more than %d statuses", maxColumns)
+		case status != "":
+			statuses = append(statuses, status)
+		}
+	}
+	return statuses, ""
 }
 
 // splitShelves splits a list at the commas outside of parentheses.

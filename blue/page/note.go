@@ -154,11 +154,7 @@ func (s *server) trash(r *http.Request, p *blue.Project) (screen, error) {
 // remove moves a note to the trash.
 func (s *server) remove(r *http.Request, p *blue.Project) (screen, error) {
 	_, err := p.Remove(r.Context(), blue.Removal{ID: noteNamed(r), Revision: r.PostForm.Get("revision")})
-	to := "/"
-	if r.PostForm.Get("from") == "board" {
-		to = "/board"
-	}
-	return screen{to: to + "?trashed=" + url.QueryEscape(noteNamed(r))}, err
+	return screen{to: "/?trashed=" + url.QueryEscape(noteNamed(r))}, err
 }
 
 // untrash restores a note from the trash.
@@ -207,15 +203,12 @@ func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: "/"}, p.Looked(at)
 }
 
-// decide sets the status of a proposal.
-func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
-	status := r.PostForm.Get("status")
-	if status != "accepted" && status != "rejected" {
-		return screen{}, errors.BadValue("status", status, "accepted or rejected")
+// move gives a note the status of another column of the board, for the revision that was shown.
+func (s *server) move(r *http.Request, p *blue.Project) (screen, error) {
+	status, revision := r.PostForm.Get("status"), r.PostForm.Get("revision")
+	if strings.TrimSpace(status) == "" || revision == "" {
+		return screen{}, errors.BadValue("status", status, "a status, with the revision of the note")
 	}
-	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: r.PostForm.Get("revision")})
-	if r.PostForm.Get("from") == "board" {
-		return screen{to: "/board"}, err
-	}
-	return screen{to: pathOf("notes", noteNamed(r))}, err
+	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: revision})
+	return screen{to: "/board"}, err
 }

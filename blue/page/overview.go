@@ -72,36 +72,10 @@ func (v *activityView) add(row activityRow) {
 	d.Authors[at].Count++
 }
 
-// board shows open work by status.
+// board shows the notes by status.
 func (s *server) board(r *http.Request, p *blue.Project) (screen, error) {
 	b, err := p.Board(r.Context())
-	return screen{view: "board", title: "Board", main: boardView{b, r.URL.Query().Get("trashed")}}, err
-}
-
-// boardView shows open work and the note just moved to the trash.
-type boardView struct {
-	blue.Board
-	Trashed string
-}
-
-// boardColumn is one column of the board.
-type boardColumn struct {
-	Title, Means string
-	Cards        []blue.Card
-	Proposed     bool
-}
-
-// Columns returns the columns of the board.
-func (v boardView) Columns() []boardColumn {
-	here := "In progress"
-	if v.Branch != "" {
-		here += " on " + v.Branch
-	}
-	return []boardColumn{
-		{"Proposed", "A note with the status proposed waits here for a decision.", v.Proposed, true},
-		{here, "A checkpoint of unfinished work stands here, with its next step.", v.Unfinished, false},
-		{"On other branches", "Nothing is unfinished on another branch.", v.Elsewhere, false},
-	}
+	return screen{view: "board", title: "Board", main: b}, err
 }
 
 // chartDays is how many days the chart of the prompts shows.

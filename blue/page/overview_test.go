@@ -113,35 +113,63 @@ func TestU022Activity(t *testing.T) {
 	}
 }
 
-// U022: proposals and checkpoints stand on the board; a proposal is accepted there,
-// finished work goes to the trash, and only as it was seen.
-func TestU022Board(t *testing.T) {
+// U022, U038: each note with a status and each checkpoint stands on the board, in the column of
+// its status; columns have the order that the project sets; a move writes the status, and only as
+// the note was seen; what is done stays, and is folded after 14 days.
+func TestU038Board(t *testing.T) {
 	s := in(t)
-	has(t, s.get("/board"), "Proposed <span class=\"soft\">0</span>", "In progress <span")
+	has(t, s.get("/board"), "Nothing on the board")
 	put(t, s.dir, "notes/plan.md", "---\ntype: decision\ntitle: Plan\nstatus: proposed\n---\nWe move.\n")
 	put(t, s.dir, "notes/here.md", "---\ntype: checkpoint\ntitle: Here\nauthor: codex\n---\nHalf.\n\nNext: the other half\n")
 	put(t, s.dir, "notes/there.md", "---\ntype: checkpoint\ntitle: There\nbranch: feature/x\n---\nHalf.\n")
+	put(t, s.dir, "notes/doing.md", "---\ntitle: Doing\nstatus: In Progress\n---\nAll.\n")
+	put(t, s.dir, "notes/odd.md", "---\ntitle: Odd\nstatus: \"<b>\"\n---\nAll.\n")
 	put(t, s.dir, "notes/done.md", "---\ntype: checkpoint\ntitle: Finished\nstatus: superseded\n---\nAll.\n")
+	put(t, s.dir, "notes/old.md", "---\ntitle: Long ago\nstatus: done\n---\nAll.\n")
+	put(t, s.dir, "notes/none.md", "---\ntitle: Plain\nstatus: active\n---\nAll.\n")
+	ago := time.Now().Add(-15 * 24 * time.Hour)
+	must(t, os.Chtimes(filepath.Join(s.dir, ".blue/notes/old.md"), ago, ago))
 	view := s.get("/board")
-	has(t, view, ">Plan<", ">Here<", "the other half", ">There<", "<code>feature/x</code>", `action="/decide/plan"`, `action="/remove/here"`)
-	hasNot(t, view, "Finished")
-	form := url.Values{"revision": {s.read("plan").Revision}, "from": {"board"}, "status": {"superseded"}}
-	if code, _ := s.ask("POST", "/decide/plan", form); code != http.StatusUnprocessableEntity {
-		t.Errorf("another status: %d", code)
+	columns := regexp.MustCompile(`data-status="([^"]*)"`)
+	order := func(view string) (names string) {
+		for _, m := range columns.FindAllStringSubmatch(view, -1) {
+			names += m[1] + ","
+		}
+		return names
 	}
-	form.Set("status", "accepted")
-	if code, to := s.ask("POST", "/decide/plan", form); code != http.StatusSeeOther || to != "/board" || s.read("plan").Status != "accepted" {
+	if got := order(view); got != "proposed,active,In Progress,&lt;b&gt;,done,superseded," {
+		t.Errorf("columns %s", got)
+	}
+	has(t, view, ">Plan<", ">Here<", "the other half", ">There<", "<code>feature/x</code>", `action="/move/plan"`, ">Doing<", ">Odd<", ">Finished<", "<summary>1 older</summary>", ">Long ago<")
+	hasNot(t, view, ">Plain<", "/remove/", "/untrash/")
+	if folded := strings.Index(view, "1 older"); strings.Index(view, ">Long ago<") < folded || strings.Index(view, ">Finished<") < folded {
+		t.Error("what is not old is folded, or what is old is not")
+	}
+	stale := s.read("plan").Revision
+	form := url.Values{"revision": {stale}, "status": {"In Progress"}, "project": {s.dir}}
+	if code, to := s.ask("POST", "/move/plan", form); code != http.StatusSeeOther || to != "/board" || s.read("plan").Status != "In Progress" {
 		t.Errorf("%d %s %s", code, to, s.read("plan").Status)
 	}
-	form.Set("status", "rejected")
-	if code, _ := s.ask("POST", "/decide/plan", form); code != http.StatusConflict {
+	form.Set("status", "done")
+	if code, _ := s.ask("POST", "/move/plan", form); code != http.StatusConflict || s.read("plan").Status != "In Progress" {
 		t.Errorf("a revision that is gone: %d", code)
 	}
-	if code, to := s.ask("POST", "/remove/here", url.Values{"revision": {s.read("here").Revision}, "from": {"board"}}); code != http.StatusSeeOther || to != "/board?trashed=here" {
+	for _, form := range []url.Values{{"revision": {stale}}, {"status": {"done"}}} {
+		if code, _ := s.ask("POST", "/move/plan", form); code != http.StatusUnprocessableEntity {
+			t.Errorf("%v: %d", form, code)
+		}
+	}
+	form = url.Values{"revision": {s.read("here").Revision}, "status": {"done"}}
+	if code, to := s.ask("POST", "/move/here", form); code != http.StatusSeeOther || to != "/board" || s.read("here").Status != "done" {
 		t.Errorf("%d %s", code, to)
 	}
-	has(t, s.get("/board?trashed=here"), "moved to the trash", "Undo")
-	hasNot(t, s.get("/board"), ">Plan<", ">Here<")
+	has(t, s.get("/board"), ">Here<")
+	put(t, s.dir, "project.yaml", "format: 1\nid: shop-1\nboard: Review, in progress, done, active\n")
+	if got := order(s.get("/board")); got != "Review,In Progress,done,active,&lt;b&gt;,superseded," {
+		t.Errorf("columns %s in the order of the project", got)
+	}
+	put(t, s.dir, "project.yaml", "format: 1\nid: shop-1\nboard: {a: b}\n")
+	has(t, s.get("/board"), "project.yaml:3: the value of board is not a list of statuses on one line; board counts as empty")
 }
 
 // T004, T006: the page asks once, with one button, whether the project is trusted, and lists
@@ -253,7 +281,7 @@ func TestU022Forms(t *testing.T) {
 	must(t, err)
 	put(t, s.dir, "notes/a.md", "---\nstatus: proposed\n---\n# A\n")
 	forms := 0
-	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/board?trashed=" + gone, "/notes/a.html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
+	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/board", "/notes/a.html", "/notes/" + id + ".html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
 		for _, form := range strings.Split(s.get(path), "<form")[1:] {
 			form, _, _ = strings.Cut(form, "</form>")
 			if strings.Contains(form, `method="post"`) && !strings.Contains(form, `action="/switch"`) {

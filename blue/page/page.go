@@ -83,7 +83,7 @@ func (s *server) makeRoutes() http.Handler {
 	}
 	for path, change := range map[string]viewFunc{
 		"/new": s.write, "/edit/{file}": s.edit, "/check/{file}": s.check, "/restore/{file}": s.restore, "/verify/{file}": s.verify, "/remove/{file}": s.remove, "/untrash/{file}": s.untrash,
-		"/trust": s.trust, "/looked": s.looked, "/decide/{file}": s.decide, "/resolve/{file}": s.resolve,
+		"/trust": s.trust, "/looked": s.looked, "/move/{file}": s.move, "/resolve/{file}": s.resolve,
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}
@@ -112,7 +112,7 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 // addFiles adds the static files of the views below a path.
 func addFiles(mux *http.ServeMux, below string) {
 	for name, kind := range map[string]string{
-		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "note.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
+		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "note.js": "text/javascript; charset=utf-8", "board.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
 	} {
 		text, _ := files.ReadFile(name) // embedded: reading cannot fail
 		mux.HandleFunc("GET "+below+"/"+name, func(w http.ResponseWriter, _ *http.Request) {

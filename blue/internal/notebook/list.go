@@ -187,33 +187,6 @@ func (nb *Notebook) facetsNow(ctx context.Context) result.Facets {
 	return f
 }
 
-// Board returns the notes that wait for a decision and the checkpoints of unfinished work,
-// newest first.
-func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
-	defer nb.NameProject(&err)
-	if err := nb.refresh(ctx); err != nil {
-		return b, err
-	}
-	b = result.Board{About: nb.About(), Branch: nb.Branch()}
-	show := nb.shown()
-	for _, row := range nb.index.All(false) {
-		proposed := ExtraOf(row).State() == note.Proposed
-		if row.Superseded || !proposed && row.Type != note.TypeCheckpoint {
-			continue
-		}
-		card := result.Card{Row: show.row(row), Branch: note.ShowTitle(ExtraOf(row).Branch), Next: show.glance(row).Next}
-		switch {
-		case proposed:
-			b.Proposed = append(b.Proposed, card)
-		case card.Branch == "" || card.Branch == b.Branch:
-			b.Unfinished = append(b.Unfinished, card)
-		default:
-			b.Elsewhere = append(b.Elsewhere, card)
-		}
-	}
-	return b, nil
-}
-
 // Graph returns every note, by title, and the links between them. A link counts as it does
 // among the backlinks of a note.
 func (nb *Notebook) Graph(ctx context.Context) (g result.Graph, err error) {
