@@ -1,7 +1,8 @@
 // Command release builds what is published of Blue: an archive and an SBOM for each system, the
-// bundle for Claude Desktop, the plugin for coding agents, server.json for the MCP registry,
-// the Homebrew formula, and the checksums of all of them. The same commit gives the same bytes,
-// wherever and whenever it is built by the same version of Go. .ci/release runs it.
+// bundle for Claude Desktop, packages for npm, the plugin for coding agents, server.json for the
+// MCP registry, the Homebrew formula, install.sh, and the checksums of all of them. The same commit
+// gives the same bytes, wherever and whenever it is built by the same version of Go. .ci/release
+// runs it.
 //
 //	go run ./.release -version 0.1.0 -out dist      builds the current commit
 //	go run ./.release -schema SCHEMA.json FILE...   validates JSON files against a schema
@@ -90,10 +91,13 @@ func (r *release) run(ctx context.Context) error {
 	if err := r.bundle(ctx, binaries); err != nil {
 		return err
 	}
+	if err := r.npm(ctx, binaries); err != nil {
+		return err
+	}
 	if err := r.plugin(ctx, binaries[target{runtime.GOOS, runtime.GOARCH}], filepath.Join(tmp, "plugin")); err != nil {
 		return err
 	}
-	for _, write := range []func() error{r.registry, r.formula, r.checksums} {
+	for _, write := range []func() error{r.registry, r.installers, r.checksums} {
 		if err := write(); err != nil {
 			return err
 		}

@@ -46,12 +46,18 @@ func (r *release) registry() error {
 	return r.write("server.json", bytes.ReplaceAll(data, bytes.Repeat([]byte("0"), 64), []byte(sum)))
 }
 
-func (r *release) formula() error {
-	data, err := r.filled(".release/blue.rb")
-	if err != nil {
-		return err
+// installers writes what installs the archives and knows their checksums: the formula and install.sh.
+func (r *release) installers() error {
+	for _, name := range []string{"blue.rb", "install.sh"} {
+		data, err := r.filled(".release/" + name)
+		if err != nil {
+			return err
+		}
+		if err := r.write(name, data); err != nil {
+			return err
+		}
 	}
-	return r.write("blue.rb", data)
+	return nil
 }
 
 // checksums writes the checksums of all published files in the format of `sha256sum --check`.
