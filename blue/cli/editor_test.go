@@ -113,3 +113,75 @@ func TestWriteInTheEditor(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
+
+// U033: a template opens the editor with a skeleton: the project's own of that name, or a built-in
+// one. What a clone brings is bounded, and is not read through links out of the project.
+func TestU033Template(t *testing.T) {
+	t.Parallel()
+	p, _ := editing(t, "a\n", `cp "$1" "$(dirname "$0")/seen"; test ! -f "$(dirname "$0")/fill" || sed -i.bak -f "$(dirname "$0")/fill" "$1"`)
+	p.std.Typed = true
+	tools := filepath.Dir(strings.Fields(p.b.Env("EDITOR"))[1])
+	write := func(name, text string) {
+		t.Helper()
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	seen := func() string {
+		data, err := os.ReadFile(filepath.Join(tools, "seen"))
+		must(t, err)
+		return string(data)
+	}
+	own := filepath.Join(p.dir, ".blue", "templates")
+
+	p.refuses(t, 2, "the skeleton was left as it is", "write", "--template", "decision")
+	write(filepath.Join(tools, "fill"), "s/^## Decision/&\\nWe use SQLite./\n")
+	p.refuses(t, 2, `"--title"`, "write", "--template", "decision")
+	if said := p.says(t, "write", "--template", "decision", "--title", "Where notes lie", "-t", "storage"); !strings.HasPrefix(said, "Wrote where-notes-lie-") {
+		t.Error(said)
+	}
+	if !strings.HasPrefix(seen(), "---\ntype: decision\ntitle: Where notes lie\ntags: [storage]\n---\n\n## Context\n") {
+		t.Errorf("the skeleton is %q", seen())
+	}
+	if said := p.says(t, "list", "--type", "decision"); !strings.Contains(said, "Where notes lie") {
+		t.Error(said)
+	}
+	for _, name := range []string{"checkpoint", "remediation", "skill", "reference"} {
+		p.refuses(t, 2, "the skeleton was left", "write", "--template", name)
+		if !strings.HasPrefix(seen(), "---\ntype: "+name+"\n") || !strings.Contains(seen(), "\n## ") {
+			t.Errorf("%s: %q", name, seen())
+		}
+	}
+
+	write(filepath.Join(own, "decision.md"), "---\ntype: adr\ntags: [adr]\n---\n\n# Our own\n\nBecause\u202e \x1b[31m red\r\n")
+	write(filepath.Join(own, "meeting.md"), "# Meeting\n\n- who\n")
+	write(filepath.Join(tools, "fill"), "s/^title:.*/title: Filled/\n")
+	p.says(t, "write", "--template", "decision", "-t", "storage")
+	if !strings.HasPrefix(seen(), "---\ntype: adr\ntitle:") || !strings.Contains(seen(), "tags: [adr, storage]\n") || strings.ContainsAny(seen(), "\u202e\x1b\r") || !strings.Contains(seen(), "# Our own\n\nBecause") {
+		t.Errorf("the skeleton is %q", seen())
+	}
+	p.says(t, "write", "--template", "meeting")
+	if said := p.says(t, "list", "--type", "meeting"); !strings.Contains(said, "Filled") {
+		t.Error(said)
+	}
+	if said := p.says(t, "__complete", "bash", "write", "--template", ""); !strings.HasPrefix(said, "words\ndecision\t.blue/templates/decision.md\nmeeting\t") || !strings.Contains(said, "\nskill\tbuilt in\n") {
+		t.Error(said)
+	}
+
+	secret := filepath.Join(filepath.Dir(p.dir), "secret.md")
+	write(secret, "SECRET\n")
+	must(t, os.Symlink(secret, filepath.Join(own, "leak.md")))
+	write(filepath.Join(own, "long.md"), strings.Repeat("x", 2<<20))
+	write(filepath.Join(own, "broken.md"), "---\ntitle: [\n---\n")
+	for name, want := range map[string]string{
+		"leak": "cannot be used", "long": "cannot be used", "broken": "templates/broken.md", "../notes/n-aaaa": "there is no template",
+		"../../../secret": "there is no template", "decison": "did you mean decision?", "": "there is no template",
+	} {
+		out, code := p.run("write", "--template", name)
+		if code == 0 || !strings.Contains(out, want) || strings.Contains(out, "SECRET") {
+			t.Errorf("%q: exit %d: %s", name, code, out)
+		}
+	}
+	p.refuses(t, 2, "--template opens the editor", "write", "--template", "decision", "A text")
+	p.std.Typed = false
+	p.refuses(t, 2, "--template opens the editor", "write", "--template", "decision")
+}
