@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"blue/blue/cli/internal/term"
 )
 
 // U032: a type or a tag that no note has is answered with the nearest in use, a new type that is
@@ -196,4 +198,52 @@ func TestU027Pager(t *testing.T) {
 	p.says(t, "read", "long")
 	p.std.Pager, p.std.Width, p.std.Height = script+" -x", 0, 0
 	says(false, "read", "long")
+}
+
+// U030: where, check, doctor and setup fit the terminal without breaking words, and copyable lines
+// of files stay whole. Doctor begins with the clients that are found, and folds the others.
+func TestU030Layout(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{
+		"a-aaaa": "---\ntags: [ops]\nfiles: [gone.go]\n---\n\nA word, see [[nothing-that-is-there]].\n", "bad-aaaa": "---\ntitle: [\n---\nBroken.\n",
+	})
+	top := filepath.Dir(p.dir)
+	for _, dir := range []string{".cursor", ".gemini"} {
+		must(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
+	}
+	must(t, os.WriteFile(filepath.Join(top, ".gemini", "settings.json"), []byte(`{"mcpServers": {"blue": {"command": "blue", "args": ["mcp"]}}}`), 0o600))
+	for _, words := range []string{"where", "check", "doctor", "setup", "setup cursor --dry-run"} {
+		args := append(strings.Fields(words), "--no-pager")
+		if !slices.Contains(paged, args[0]) {
+			args = args[:len(args)-1]
+		}
+		plain, _ := p.run(args...)
+		for _, width := range []int{40, 80, 120} {
+			p.std.Width, p.std.Height = width, 24
+			said, _ := p.run(args...)
+			p.std.Width, p.std.Height = 0, 0
+			if strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(plain), " ") {
+				t.Errorf("%s at %d columns: %s\ninstead of\n%s", words, width, said, plain)
+			}
+			for line := range strings.Lines(said) {
+				line = strings.TrimSuffix(line, "\n")
+				if term.Columns(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "+") {
+					t.Errorf("%s at %d columns: %q", words, width, line)
+				}
+			}
+		}
+	}
+	said, _ := p.run("doctor")
+	order := []string{"\nGemini CLI (gemini)", "\nCursor (cursor)", "\nNot found on this machine: claude-code, "}
+	last := -1
+	for _, start := range order {
+		at := strings.Index(said, start)
+		if at <= last {
+			t.Errorf("%q is not where it belongs: %s", start, said)
+		}
+		last = at
+	}
+	if strings.Count(said, "zed") != 1 {
+		t.Errorf("clients that are not there are not on one line: %s", said)
+	}
 }

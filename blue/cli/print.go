@@ -169,10 +169,32 @@ func (d *door) text(r result) string {
 		drawDiff(p, r)
 	case blue.Log:
 		drawLog(p, r)
+	case blue.Where, blue.Checked, setup.Diagnosis, setup.ClientList:
+		p.Lines(textOf(r), func(string) bool { return false })
+	case setup.Configured:
+		p.Lines(textOf(r), isCopied(r))
 	default:
 		return textOf(r)
 	}
 	return p.String()
+}
+
+// isCopied returns a function that reports whether a line of the text of c belongs to a file, so
+// that people may copy it.
+func isCopied(c setup.Configured) func(line string) bool {
+	lines := map[string]bool{}
+	add := func(text string) {
+		for line := range strings.Lines(blue.Visible(text)) {
+			lines[strings.TrimSuffix(line, "\n")] = true
+		}
+	}
+	for _, f := range c.Files {
+		add(f.Diff)
+	}
+	for _, p := range c.Prints {
+		add(p.Text)
+	}
+	return func(line string) bool { return lines[line] }
 }
 
 func textOf(r result) string {

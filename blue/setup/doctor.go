@@ -50,9 +50,20 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	for _, chosen := range chosen {
 		if e.asked || chosen.Found(e.place) {
 			d.Clients = append(d.Clients, e.examineClient(ctx, chosen))
+		} else {
+			d.Others = append(d.Others, chosen.Name)
 		}
 	}
+	slices.SortStableFunc(d.Clients, func(a, b Examined) int { return cmp.Compare(a.rank(), b.rank()) })
 	return d, nil
+}
+
+// rank sorts clients that have entries or faults before those that were only found.
+func (x Examined) rank() int {
+	if len(x.Entries) > 0 || len(x.Findings) > 1 {
+		return 0
+	}
+	return 1
 }
 
 // isBelow reports whether dir is a proper subdirectory of root.

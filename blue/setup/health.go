@@ -41,7 +41,8 @@ type Diagnosis struct {
 	Binary   string     `json:"binary"`
 	Servers  []string   `json:"servers"` // URLs of this user's running servers
 	Findings []Check    `json:"findings"`
-	Clients  []Examined `json:"clients"`
+	Clients  []Examined `json:"clients"`          // those found on this machine, in which Blue is registered first
+	Others   []string   `json:"others,omitempty"` // names of the other clients that Blue knows
 }
 
 // Check is the result of one examination.
@@ -84,6 +85,9 @@ func (d Diagnosis) Text() string {
 	}
 	for _, c := range d.Clients {
 		b.WriteString(c.lines())
+	}
+	if len(d.Others) > 0 {
+		fmt.Fprintf(&b, "Not found on this machine: %s\n", strings.Join(d.Others, ", "))
 	}
 	if n := d.countFaults(); n > 0 {
 		return b.String() + blue.Plural(n, "thing") + " to mend\n"

@@ -2,7 +2,10 @@
 // text attributes. It escapes control characters in the text of notes and people.
 package term
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	// Measure is the maximum width of prose.
@@ -81,6 +84,37 @@ func (p *Pen) lines(all [][]glyph) {
 func (p *Pen) beside(first []glyph, margin int, text []glyph) {
 	p.lines(addMargin(padLine(first, margin), padLine(nil, margin), wrapLines(text, p.room-margin)))
 }
+
+// Lines writes lines of plain text, each wrapped between words below its first column. It breaks no
+// word, and leaves lines alone that keep reports.
+func (p *Pen) Lines(text string, keep func(line string) bool) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		glyphs := toGlyphs(line, whole)
+		if keep(line) || columnsOf(glyphs) <= p.room {
+			p.line(glyphs)
+			continue
+		}
+		indent := min(hanging(line, p.room/2), len(glyphs))
+		p.beside(glyphs[:indent], columnsOf(glyphs[:indent]), glyphs[indent:])
+	}
+}
+
+// hanging returns the number of characters before the second column of a line, if that begins
+// within room characters, or else those of its indentation and two more.
+func hanging(line string, room int) int {
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	label, _, ok := strings.Cut(line[indent:], "  ")
+	rest := line[indent+len(label):]
+	column := indent + utf8.RuneCountInString(label) + len(rest) - len(strings.TrimLeft(rest, " "))
+	if ok && column <= min(room, labelled) {
+		return column
+	}
+	return indent + 2
+}
+
+// labelled is the maximum width of a first column that a wrapped line keeps clear.
+const labelled = 20
 
 func (p *Pen) change(to Look) {
 	p.WriteString("\x1b[0")
