@@ -118,6 +118,7 @@ type (
 	Known       = result.Known
 	Link        = result.Link
 	Log         = result.Log
+	MonthNotes  = result.MonthNotes
 	Moved       = result.Moved
 	Note        = result.Note
 	NoteUse     = result.NoteUse

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,29 +80,79 @@ func (s *server) board(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "board", title: "Board", main: b}, err
 }
 
-// chartDays is how many days the chart of the prompts shows.
-const chartDays = 30
+// What the charts show at most.
+const (
+	chartDays   = 30
+	chartMonths = 24
+	chartTypes  = 7 // with a colour of their own
+)
 
-// statsView shows what agents were told, newest day first, with a chart.
+// statsView shows the notes by month and what agents were told, newest day first, with charts.
 type statsView struct {
 	blue.Stats
-	Chart []blue.DayUsage // each day up to today
-	Most  int             // most prompts on one day
+	Chart    []blue.DayUsage // each day up to today
+	Most     int             // most prompts on one day
+	MostTold int             // most notes told, or read, on one day
+
+	Types     []string // most frequent first
+	Bars      []monthBar
+	MostNotes int // most notes in one month
 }
 
-// stats shows what agents were told and its effect.
+// monthBar is the bar of a month, with a part for each type.
+type monthBar struct {
+	blue.MonthNotes
+	Parts []barPart
+}
+
+// barPart is a part of a bar, from From to From+Height.
+type barPart struct {
+	Type         string
+	From, Height int
+}
+
+// addMonths adds the bars of the last months, also of those without a note.
+func (v *statsView) addMonths(now time.Time) {
+	total, months := map[string]int{}, map[string]blue.MonthNotes{}
+	for _, m := range v.Months {
+		months[m.Month] = m
+		for name, count := range m.Types {
+			total[name] += count
+		}
+	}
+	v.Types = slices.SortedFunc(maps.Keys(total), func(a, b string) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) })
+	for ago := chartMonths - 1; ago >= 0 && len(v.Months) > 0; ago-- {
+		month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, now.Location()).AddDate(0, -ago, 0).Format("2006-01")
+		if len(v.Bars) == 0 && month < v.Months[0].Month {
+			continue
+		}
+		bar := monthBar{MonthNotes: months[month]}
+		bar.Month = month
+		from := 0
+		for i, name := range v.Types {
+			if height := bar.Types[name]; height > 0 {
+				bar.Parts = append(bar.Parts, barPart{choose(i < chartTypes, name, ""), from, height})
+				from += height
+			}
+		}
+		v.Bars, v.MostNotes = append(v.Bars, bar), max(v.MostNotes, bar.Count)
+	}
+}
+
+// stats shows how many notes there are, what agents were told, and its effect.
 func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 	found, err := p.Stats(r.Context(), "")
 	v, days := statsView{Stats: found}, map[string]blue.DayUsage{}
 	for _, day := range found.Days {
-		days[day.Day], v.Most = day, max(v.Most, day.Prompts)
+		days[day.Day], v.Most, v.MostTold = day, max(v.Most, day.Prompts), max(v.MostTold, day.Told, day.Read)
 	}
-	for ago := chartDays; ago >= 0 && v.Most > 0; ago-- {
+	for ago := chartDays; ago >= 0 && v.Most+v.MostTold > 0; ago-- {
 		day := time.Now().AddDate(0, 0, -ago).Format(time.DateOnly)
 		v.Chart = append(v.Chart, blue.DayUsage{Day: day, Usage: days[day].Usage})
 	}
 	slices.Reverse(v.Days)
-	return screen{view: "stats", title: "What agents were told", main: v}, err
+	v.addMonths(time.Now())
+	return screen{view: "stats", title: "Statistics", main: v}, err
 }
 
 // whyView shows how the project was detected: the sources that named something, and the names of

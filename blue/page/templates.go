@@ -2,6 +2,7 @@ package page
 
 import (
 	"embed"
+	"hash/fnv"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -52,7 +53,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
-		"named": qualifiedID, "counted": counted, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
+		"named": qualifiedID, "counted": counted, "hue": hueOf, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
@@ -67,6 +68,13 @@ func parseViews() *views {
 
 // counted formats a count with its noun and thousands separators.
 func counted(n int, what string) string { return blue.Shelf{Count: n}.Counted(what) }
+
+// hueOf returns the number of the colour of a type that has none of its own.
+func hueOf(name string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // cannot fail
+	return h.Sum32() % 8
+}
 
 // times returns "once" or how many times something has happened.
 func times(n int) string {

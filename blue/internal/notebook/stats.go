@@ -103,8 +103,27 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, er
 	case len(s.Days) == 0:
 		s.Nothing = "Nothing happened since " + s.Since + "; recording began " + r.Begun.Local().Format(time.RFC3339) + "."
 	}
-	for _, row := range nb.index.All(false) {
+	_, ever := r.Count(time.Time{})
+	rows := nb.index.All(false)
+	addNotes(&s, rows, notes, ever)
+	s.Never = s.Notes - s.ToldNotes
+	s.Months = countMonths(rows)
+	slices.SortStableFunc(s.Useful, func(a, b result.NoteUse) int {
+		return cmp.Or(b.Used-a.Used, b.Read+b.Cited-a.Read-a.Cited, a.Told-b.Told)
+	})
+	s.Useful = s.Useful[:min(len(s.Useful), usefulMost)]
+	return s, nil
+}
+
+// addNotes adds the uses of the notes, given newest first: those in the time that is counted, and
+// those ever.
+func addNotes(s *result.Stats, rows []index.Row, notes, ever map[string]*deliveries.Use) {
+	for _, row := range rows {
 		s.Notes++
+		if use := ever[row.ID]; !row.Superseded && (use == nil || use.Told+use.Read+use.Cited == 0) {
+			s.Idle++
+			s.Unused = append(s.Unused, result.NoteUse{ID: row.ID, Title: note.ShowTitle(row.Title)})
+		}
 		use := notes[row.ID]
 		switch {
 		case use == nil:
@@ -121,12 +140,22 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, er
 			s.Useful = append(s.Useful, use.NoteUse)
 		}
 	}
-	s.Never = s.Notes - s.ToldNotes
-	slices.SortStableFunc(s.Useful, func(a, b result.NoteUse) int {
-		return cmp.Or(b.Used-a.Used, b.Read+b.Cited-a.Read-a.Cited, a.Told-b.Told)
-	})
-	s.Useful = s.Useful[:min(len(s.Useful), usefulMost)]
-	return s, nil
+	slices.Reverse(s.Unused)
+	s.Unused = s.Unused[:min(len(s.Unused), usefulMost)]
+}
+
+// countMonths counts the notes by month and type. Rows are newest first.
+func countMonths(rows []index.Row) (months []result.MonthNotes) {
+	for _, row := range slices.Backward(rows) {
+		month := row.Time.Local().Format("2006-01")
+		if len(months) == 0 || months[len(months)-1].Month != month {
+			months = append(months, result.MonthNotes{Month: month, Types: map[string]int{}})
+		}
+		m := &months[len(months)-1]
+		m.Count++
+		m.Types[note.ShowWord(row.Type)]++
+	}
+	return months
 }
 
 // UseOf counts the uses of a note by agents, as far back as they are recorded.

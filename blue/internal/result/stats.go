@@ -22,6 +22,18 @@ type Stats struct {
 	Clients   []ClientUsage `json:"clients"`
 	Days      []DayUsage    `json:"days"`   // days with any event, oldest first
 	Useful    []NoteUse     `json:"useful"` // the most useful notes
+
+	// For the page.
+	Unused []NoteUse    `json:"-"` // notes in force that were never told, read or cited, oldest first
+	Idle   int          `json:"-"` // number of all such notes
+	Months []MonthNotes `json:"-"` // from the first note to the last, oldest first
+}
+
+// MonthNotes counts the notes that were written in a month, by type.
+type MonthNotes struct {
+	Month string // as in 2026-01
+	Count int
+	Types map[string]int
 }
 
 // Usage counts what was told, and what became of it.
