@@ -6,19 +6,27 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"blue/blue"
 	"blue/marker"
 )
 
-// activityRows is the number of events per page.
-const activityRows = 200
+// Limits of the activity: events that are read, and lines of a page. Foldable is the number of equal
+// rows, one after the other, that are folded into one line, of which listed are listed.
+const (
+	activityMost  = 100000
+	activityLines = 200
+	foldable      = 5
+	listed        = 1000
+)
 
 // activityView shows changes of notes by day.
 type activityView struct {
 	Author string
-	Days   []activityDay
+	Days   []*activityDay
 	Older  string // path of the next older page
 }
 
@@ -26,8 +34,20 @@ type activityView struct {
 type activityDay struct {
 	Day     time.Time
 	Authors []blue.Facet
-	Rows    []activityRow
+	Groups  []activityGroup
 }
+
+// activityGroup is a run of rows about which the same is said.
+type activityGroup []*activityRow
+
+// Folded reports whether the group is one line, which can be opened.
+func (g activityGroup) Folded() bool { return len(g) >= foldable }
+
+// Listed returns the rows that are listed when the group is opened.
+func (g activityGroup) Listed() activityGroup { return g[:min(len(g), listed)] }
+
+// Beyond returns the number of the other rows.
+func (g activityGroup) Beyond() int { return len(g) - len(g.Listed()) }
 
 // activityRow is what happened to one note on one day.
 type activityRow struct {
@@ -36,33 +56,62 @@ type activityRow struct {
 	Times int
 }
 
+// Deed returns what was done and by whom.
+func (r activityRow) Deed() string {
+	who := r.Who()
+	if rest, ok := strings.CutPrefix(who, "wrote by "); ok && r.Imported {
+		author, _, _ := strings.Cut(rest, " via ")
+		return "imported by " + author
+	} else if ok {
+		return "written by " + r.Author
+	}
+	return who
+}
+
 // activity shows who wrote what by day.
 func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
 	v := activityView{Author: r.URL.Query().Get("author")}
-	log, err := p.Log(r.Context(), "", blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: v.Author}}, Paging: blue.Paging{Limit: activityRows, MaxTokens: allTokens, Cursor: r.URL.Query().Get("cursor")}})
-	for _, e := range log.Entries {
-		at, _ := time.Parse(time.RFC3339, e.Time)
-		v.add(activityRow{e, at.Local(), 1})
+	log, err := p.Log(r.Context(), "", blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: v.Author}}, Paging: blue.Paging{Limit: activityMost, Whole: true}})
+	if err != nil {
+		return screen{}, err
 	}
-	if log.Cursor != "" {
-		v.Older = "/activity?" + url.Values{"cursor": {log.Cursor}, "author": {v.Author}}.Encode()
-	}
-	return screen{view: "activity", title: "Activity", main: v}, err
+	v.addAll(log.Entries)
+	skip, _ := strconv.Atoi(r.URL.Query().Get("skip"))
+	v.cut(max(skip, 0))
+	return screen{view: "activity", title: "Activity", main: v}, nil
 }
 
-// add adds an event to its day. Repeated events of a note are counted in one row.
-func (v *activityView) add(row activityRow) {
-	year, month, date := row.Local.Date()
-	day := time.Date(year, month, date, 0, 0, 0, 0, time.Local)
-	if len(v.Days) == 0 || !v.Days[len(v.Days)-1].Day.Equal(day) {
-		v.Days = append(v.Days, activityDay{Day: day})
+// addAll adds the events, which are newest first, to their days. Repeated events of a note on a day
+// are counted in one row.
+func (v *activityView) addAll(events []blue.Event) {
+	type key struct{ id, who string }
+	var rows map[key]*activityRow
+	for _, e := range events {
+		at, _ := time.Parse(time.RFC3339, e.Time)
+		local := at.Local()
+		year, month, date := local.Date()
+		day := time.Date(year, month, date, 0, 0, 0, 0, time.Local)
+		if len(v.Days) == 0 || !v.Days[len(v.Days)-1].Day.Equal(day) {
+			v.Days, rows = append(v.Days, &activityDay{Day: day}), map[key]*activityRow{}
+		}
+		k := key{e.ID, e.Who()}
+		if row := rows[k]; row != nil {
+			row.Times++
+			continue
+		}
+		rows[k] = &activityRow{e, local, 1}
+		v.Days[len(v.Days)-1].add(rows[k])
 	}
-	d := &v.Days[len(v.Days)-1]
-	if at := slices.IndexFunc(d.Rows, func(o activityRow) bool { return o.ID == row.ID && o.Who() == row.Who() }); at >= 0 {
-		d.Rows[at].Times++
-		return
+}
+
+// add adds a row to the last group if that says the same.
+func (d *activityDay) add(row *activityRow) {
+	last := len(d.Groups) - 1
+	if last >= 0 && d.Groups[last][0].Deed() == row.Deed() {
+		d.Groups[last] = append(d.Groups[last], row)
+	} else {
+		d.Groups = append(d.Groups, activityGroup{row})
 	}
-	d.Rows = append(d.Rows, row)
 	if row.What != "wrote" || row.Author == blue.Unknown {
 		return
 	}
@@ -72,6 +121,35 @@ func (v *activityView) add(row activityRow) {
 		d.Authors = append(d.Authors, blue.Facet{Word: row.Author, Shown: row.Author})
 	}
 	d.Authors[at].Count++
+}
+
+// cut leaves the groups of one page, without the first skip ones.
+func (v *activityView) cut(skip int) {
+	days, lines, seen := v.Days, 0, 0
+	v.Days = nil
+	for _, d := range days {
+		groups := d.Groups
+		d.Groups = nil
+		for _, g := range groups {
+			if seen++; seen <= skip {
+				continue
+			}
+			if lines >= activityLines {
+				v.Older = "/activity?" + url.Values{"skip": {strconv.Itoa(seen - 1)}, "author": {v.Author}}.Encode()
+				break
+			}
+			d.Groups = append(d.Groups, g)
+			if lines++; !g.Folded() {
+				lines += len(g) - 1
+			}
+		}
+		if len(d.Groups) > 0 {
+			v.Days = append(v.Days, d)
+		}
+		if v.Older != "" {
+			return
+		}
+	}
 }
 
 // board shows the notes by status.

@@ -103,13 +103,33 @@ func TestU022Activity(t *testing.T) {
 	seen := 0
 	for path, pages := "/activity", 0; path != "" && pages < 5; pages++ {
 		view = s.get(path)
-		seen += strings.Count(view, "<li data-id=")
+		seen += strings.Count(view, "<li><a href=") + strings.Count(view, "<li data-id=")
 		_, rest, _ := strings.Cut(view, `class="more"><a class="button" href="`)
 		path, _, _ = strings.Cut(rest, `"`)
 		path = strings.ReplaceAll(path, "&amp;", "&")
 	}
 	if seen < 250 {
 		t.Errorf("%d things on all pages", seen)
+	}
+}
+
+// U041: rows about which the same is said are one line, which can be opened; also what an import
+// has brought. Rows that differ, or are few, stay.
+func TestU041Folded(t *testing.T) {
+	s := in(t)
+	for i := range 654 {
+		put(t, s.dir, fmt.Sprintf("notes/n%d.md", i), fmt.Sprintf("---\ntitle: Filler <%d>\nauthor: ann\ncreated: 2026-02-03T10:00:00Z\nimported_from: markdown:src/%d.md#f19c634af4fc795e\n---\nText.\n", i, i))
+	}
+	for i := range 4 {
+		put(t, s.dir, fmt.Sprintf("notes/few%d.md", i), fmt.Sprintf("---\ntitle: Few %d\nauthor: bob\ncreated: 2026-02-02T10:00:00Z\n---\nText.\n", i))
+	}
+	view := s.get("/activity")
+	has(t, view, "<summary>654 notes imported by ann</summary>", "ann</a> wrote 654 notes", "Filler &lt;", ">written by bob<")
+	if n := strings.Count(view, "<li data-id="); n != 5 {
+		t.Errorf("%d lines", n)
+	}
+	if strings.Count(view, "Filler") != 654 || strings.Contains(view, ">Older<") {
+		t.Error("not all is on one page, or too much")
 	}
 }
 

@@ -166,6 +166,11 @@ function narrow(field) {
 for (const field of document.querySelectorAll("[data-narrows]")) {
   field.hidden = false;
   field.addEventListener("input", () => narrow(field));
+  field.addEventListener("keydown", (event) => { // Enter takes the first that is left
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    $("li:not([hidden]) :is(a, button)", document.getElementById(field.dataset.narrows))?.click();
+  });
 }
 const outline = $("#Outline");
 if (outline) {

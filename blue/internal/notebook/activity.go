@@ -17,6 +17,8 @@ import (
 type event struct {
 	store.Change
 	Title string // of the note now
+
+	Imported bool // the note was imported when it was written
 }
 
 // activity collects the events of a project. They are added in this order: the changes that
@@ -59,12 +61,18 @@ func (r *activity) madeBy(name, revision string, first bool) (by store.By) {
 
 // changeOf returns a change of the note of a row, with an unknown author.
 func changeOf(row index.Row, what, revision string, at time.Time) event {
-	return event{store.Change{Time: at, What: what, Name: row.Name, Revision: revision}, row.Title}
+	return event{Change: store.Change{Time: at, What: what, Name: row.Name, Revision: revision}, Title: row.Title}
 }
 
 // addNotes adds the creation and the edits of each note.
 func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row) error {
 	r.oldest = map[string]int{}
+	imported := map[string]bool{}
+	for place := range nb.index.CountKeys(wasKey) {
+		for _, row := range nb.index.Keyed(wasKey + place) {
+			imported[row.Name] = true
+		}
+	}
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -76,6 +84,7 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		first := len(r.Events)
 		r.oldest[row.Name] = first
 		written := changeOf(row, store.Wrote, row.Revision, row.Time)
+		written.Imported = imported[row.Name]
 		if len(former) > 0 {
 			written.Revision = former[len(former)-1].Revision
 		}
@@ -85,7 +94,7 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		for i, c := range r.noted[row.Name] {
 			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // a server records a note that came by a sync as an edit
 			if c.Name = row.Name; !isFirst {                                             // a moved note had another name
-				r.Events = append(r.Events, event{c, row.Title})
+				r.Events = append(r.Events, event{Change: c, Title: row.Title})
 			}
 		}
 		r.addOthers(row, former)
@@ -124,7 +133,7 @@ func (r *activity) addTrashed(trashed []result.Trashed) {
 			continue
 		}
 		r.oldest[name] = -1
-		e := event{store.Change{Name: name, What: store.Removed, Time: note.ParseTime(t.Removed)}, t.Title}
+		e := event{Change: store.Change{Name: name, What: store.Removed, Time: note.ParseTime(t.Removed)}, Title: t.Title}
 		for _, c := range r.noted[name] {
 			if c.What == store.Removed {
 				e.By = c.By
@@ -147,13 +156,13 @@ func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
 		switch {
 		case t.How == 'D' && !known:
 			if gone && !nb.isMoved(name) {
-				r.Events = append(r.Events, event{store.Change{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time}, ""})
+				r.Events = append(r.Events, event{Change: store.Change{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time}})
 			}
 		case !known || at < 0 || t.How == 'D':
 		case t.How == 'A' && r.Events[at].Author == "":
 			r.Events[at].Author = t.Author
 		case t.How == 'M' && !claimEdits(r.Events[at:], name, since, t):
-			r.Events = append(r.Events, event{store.Change{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Time: t.Time}, r.Events[at].Title})
+			r.Events = append(r.Events, event{Change: store.Change{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Time: t.Time}, Title: r.Events[at].Title})
 		}
 	}
 }
@@ -189,6 +198,7 @@ func (r *activity) log(one string, since, now time.Time, w *result.Window) resul
 		e := result.Event{
 			Time: result.FormatTime(o.Time), Age: result.FormatAge(o.Time, now), What: o.What, ID: note.IDOf(o.Name),
 			Title: note.ShowTitle(o.Title), Author: note.ShowWord(cmp.Or(o.Author, result.Unknown)), Client: note.ShowWord(o.Client), Revision: o.Revision,
+			Imported: o.Imported,
 		}
 		if !w.MakeRoom(len(e.ID) + len(e.Title) + len(e.Author) + len(e.Client)) {
 			break

@@ -64,6 +64,7 @@ type Event struct {
 	Author   string `json:"author"`           // [Unknown] if not known
 	Client   string `json:"client,omitempty"` // the program, as it names itself
 	Revision string `json:"revision,omitempty"`
+	Imported bool   `json:"-"` // the note was imported when it was written
 }
 
 // Unknown replaces the name of an author that is not known.
