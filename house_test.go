@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"blue/transfer":          {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
 	"blue/lsp":               {"blue/blue", "blue/marker", "blue/errors"},
-	"blue/cli":               {"blue/marker", "blue/blue/lsp", "blue/blue/cli/internal/term", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/mcp", "blue/errors"},
+	"blue/cli":               {"blue/marker", "blue/blue/lsp", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/mcp", "blue/errors"},
 	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                    {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 
@@ -64,8 +64,6 @@ var arrows = map[string][]string{
 	"fixtures/database":        {},
 	"fixtures/issuer":          {},
 	"fixtures/served":          {},
-
-	"blue/cli/internal/term": {"blue/errors", "blue/blue/internal/note"},
 }
 
 // outside says which packages from elsewhere belong to one room alone.
@@ -80,7 +78,7 @@ var outside = map[string][]string{
 	"go.yaml.in/yaml/v3":                             {"marker", "blue/internal/note", "blue/internal/clients", "blue/transfer"},
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
 	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
-	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli/internal/term"},
+	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli"},
 	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},

@@ -97,7 +97,7 @@ func (r *release) run(ctx context.Context) error {
 	if err := r.plugin(ctx, binaries[target{runtime.GOOS, runtime.GOARCH}], filepath.Join(tmp, "plugin")); err != nil {
 		return err
 	}
-	for _, write := range []func() error{r.registry, r.installers, r.checksums} {
+	for _, write := range []func() error{r.registry, r.installer("blue.rb"), r.installer("install.sh"), r.checksums} {
 		if err := write(); err != nil {
 			return err
 		}

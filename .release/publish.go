@@ -46,18 +46,15 @@ func (r *release) registry() error {
 	return r.write("server.json", bytes.ReplaceAll(data, bytes.Repeat([]byte("0"), 64), []byte(sum)))
 }
 
-// installers writes what installs the archives and knows their checksums: the formula and install.sh.
-func (r *release) installers() error {
-	for _, name := range []string{"blue.rb", "install.sh"} {
+// installer returns a function that writes what installs the archives and knows their checksums.
+func (r *release) installer(name string) func() error {
+	return func() error {
 		data, err := r.filled(".release/" + name)
 		if err != nil {
 			return err
 		}
-		if err := r.write(name, data); err != nil {
-			return err
-		}
+		return r.write(name, data)
 	}
-	return nil
 }
 
 // checksums writes the checksums of all published files in the format of `sha256sum --check`.

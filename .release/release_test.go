@@ -120,7 +120,7 @@ func offer(t *testing.T) release {
 			t.Fatal(err)
 		}
 	}
-	if err := r.installers(); err != nil {
+	if err := r.installer("install.sh")(); err != nil {
 		t.Fatal(err)
 	}
 	return r

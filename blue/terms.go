@@ -57,7 +57,6 @@ type (
 	Call         = notebook.Call
 	Change       = notebook.Change
 	Choice       = notebook.Choice
-	Citation     = notebook.Citation
 	Comparing    = notebook.Comparing
 	Draft        = notebook.Draft
 	Facts        = notebook.Facts
@@ -154,3 +153,6 @@ const Unknown = result.Unknown
 
 // Diff compares two texts line by line. It is empty if they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }
+
+// TakesLongToParse reports whether a text should be shown as it is. See [note.TakesLongToParse].
+func TakesLongToParse(text string) bool { return note.TakesLongToParse(text) }

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"blue/blue/cli/internal/term"
 )
 
 // U032: a type or a tag that no note has is answered with the nearest in use, a new type that is
@@ -227,7 +225,7 @@ func TestU030Layout(t *testing.T) {
 			}
 			for line := range strings.Lines(said) {
 				line = strings.TrimSuffix(line, "\n")
-				if term.Columns(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "+") {
+				if columnsOfText(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "+") {
 					t.Errorf("%s at %d columns: %q", words, width, line)
 				}
 			}

@@ -7,15 +7,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"blue/blue/cli/internal/term"
 	"blue/blue/setup"
 )
 
 // help prints the help of a command or, for the program itself, the list of commands.
 func (d *door) help(app *cli.App, command *cli.Command) error {
-	p := term.New(term.Unbounded, false)
+	p := newPen(unbounded, false)
 	if d.std.Width > 0 {
-		p = term.New(min(d.std.Width, term.Measure), d.std.Color)
+		p = newPen(min(d.std.Width, measure), d.std.Color)
 	}
 	if command.Name == "" {
 		d.firstPage(p, app)
@@ -36,7 +35,7 @@ func (d *door) help(app *cli.App, command *cli.Command) error {
 }
 
 // firstPage prints help for newcomers on one screen.
-func (d *door) firstPage(p *term.Pen, app *cli.App) {
+func (d *door) firstPage(p *pen, app *cli.App) {
 	p.Paragraph("blue - "+app.Usage, 0)
 	p.Paragraph("Usage: "+app.UsageText, 0)
 	var more [][2]string

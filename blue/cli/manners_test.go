@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue/cli/internal/term"
 	"blue/errors"
 )
 
@@ -273,7 +272,7 @@ func TestFirstPage(t *testing.T) {
 	for _, page := range pages {
 		for _, width := range []int{40, 120} {
 			for line := range strings.Lines(p.screen(t, width, false, page...)) {
-				if columns := term.Columns(strings.TrimSuffix(line, "\n")); columns > width && !strings.Contains(line, "completions/blue.fish") {
+				if columns := columnsOfText(strings.TrimSuffix(line, "\n")); columns > width && !strings.Contains(line, "completions/blue.fish") {
 					t.Errorf("%q at %d columns: %d: %s", page, width, columns, line)
 				}
 			}
@@ -293,7 +292,7 @@ func TestWholeIDs(t *testing.T) {
 				t.Errorf("%q at %d columns: %s", args, width, screen)
 			}
 			for line := range strings.Lines(screen) {
-				if term.Columns(strings.TrimSuffix(line, "\n")) > width && strings.TrimSpace(line) != id {
+				if columnsOfText(strings.TrimSuffix(line, "\n")) > width && strings.TrimSpace(line) != id {
 					t.Errorf("%q at %d columns: %s", args, width, line)
 				}
 			}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/cli/internal/term"
 	"blue/blue/server"
 	"blue/blue/setup"
 	"blue/blue/transfer"
@@ -120,7 +119,7 @@ func (d *door) page(text string) error {
 func (d *door) isLong(text string) bool {
 	rows := 1
 	for line := range strings.Lines(text) {
-		if rows += 1 + (term.Columns(line)-1)/d.std.Width; rows > d.std.Height {
+		if rows += 1 + (columnsOfText(line)-1)/d.std.Width; rows > d.std.Height {
 			return true
 		}
 	}
@@ -157,7 +156,7 @@ func (d *door) text(r result) string {
 	if d.std.Width == 0 {
 		return textOf(r)
 	}
-	p := term.New(d.std.Width, d.std.Color)
+	p := newPen(d.std.Width, d.std.Color)
 	switch r := r.(type) {
 	case blue.Page:
 		drawPage(p, r)
@@ -170,9 +169,9 @@ func (d *door) text(r result) string {
 	case blue.Log:
 		drawLog(p, r)
 	case blue.Where, blue.Checked, setup.Diagnosis, setup.ClientList:
-		p.Lines(textOf(r), func(string) bool { return false })
+		p.wrapPlain(textOf(r), func(string) bool { return false })
 	case setup.Configured:
-		p.Lines(textOf(r), isCopied(r))
+		p.wrapPlain(textOf(r), isCopied(r))
 	default:
 		return textOf(r)
 	}
@@ -380,25 +379,25 @@ func progressText(done, total int) string {
 }
 
 // drawPage formats notes, separated by two blank lines.
-func drawPage(p *term.Pen, notes blue.Page) {
+func drawPage(p *pen, notes blue.Page) {
 	p.Narrow()
 	for i, n := range notes.Notes {
 		if i > 0 {
 			p.Line("", 0)
 			p.Line("", 0)
 		}
-		p.Paragraph(n.Title, term.Bold|term.Heading)
+		p.Paragraph(n.Title, bold|heading)
 		p.Byline(n.ID, n.Type, n.Revision)
 		p.Facts(n.Facts())
 		p.Rule()
 		p.Line("", 0)
-		p.Markdown(n.Title, n.Body)
+		p.lines(layOutNote(n.Title, n.Body, p.room, p.color))
 	}
 	p.Tail(notes.Tail())
 }
 
 // drawRows formats a list as a table.
-func drawRows(p *term.Pen, r blue.Rows) {
+func drawRows(p *pen, r blue.Rows) {
 	p.Tail(r.Head())
 	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
 	for _, row := range r.Notes {
@@ -418,13 +417,13 @@ func drawRows(p *term.Pen, r blue.Rows) {
 }
 
 // drawHits formats search results with the query's words highlighted.
-func drawHits(p *term.Pen, h blue.Hits) {
+func drawHits(p *pen, h blue.Hits) {
 	p.Narrow()
 	p.Tail(h.Head())
 	above, below := h.Beside()
 	drawBeside(p, above)
 	for _, hit := range h.Hits {
-		p.Paragraph(hit.Title, term.Bold|term.Heading)
+		p.Paragraph(hit.Title, bold|heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
 		if len(hit.Tags) > 0 {
 			words = append(words, "#"+strings.Join(hit.Tags, " #"))
@@ -446,9 +445,9 @@ func drawHits(p *term.Pen, h blue.Hits) {
 }
 
 // drawBeside formats documents and commits.
-func drawBeside(p *term.Pen, found []blue.Beside) {
+func drawBeside(p *pen, found []blue.Beside) {
 	for _, hit := range found {
-		p.Paragraph(hit.Title, term.Bold|term.Heading)
+		p.Paragraph(hit.Title, bold|heading)
 		p.About(hit.Ref, hit.Words()...)
 		if hit.Snippet != "" {
 			p.Snippet(hit.Snippet, hit.Marks)
@@ -457,26 +456,26 @@ func drawBeside(p *term.Pen, found []blue.Beside) {
 }
 
 // drawDiff formats a unified diff.
-func drawDiff(p *term.Pen, c blue.Compared) {
+func drawDiff(p *pen, c blue.Compared) {
 	for line := range strings.Lines(c.Text()) {
-		l := term.Look(0)
+		l := look(0)
 		switch line[0] {
 		case '-':
-			l = term.Removed
+			l = removed
 		case '+':
-			l = term.Added
+			l = added
 		case '@':
-			l = term.Faint
+			l = faint
 		}
 		p.Line(strings.TrimSuffix(line, "\n"), l)
 	}
 }
 
 // drawLog formats a log.
-func drawLog(p *term.Pen, l blue.Log) {
+func drawLog(p *pen, l blue.Log) {
 	p.Narrow()
 	for _, e := range l.Entries {
-		p.Paragraph(e.Title, term.Bold)
+		p.Paragraph(e.Title, bold)
 		p.About(e.ID, e.Who(), e.Age, e.Revision)
 	}
 	p.Tail(l.Tail())

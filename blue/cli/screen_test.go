@@ -12,11 +12,7 @@ import (
 	"time"
 
 	"blue/blue"
-	"blue/blue/cli/internal/term"
 )
-
-// dot stands between words about a note, and begins no line.
-const dot = "\u00a0· "
 
 // looks are what Blue itself tells a terminal.
 var looks = regexp.MustCompile(`\x1b\[0(;[0-9;]+)?m`)
@@ -145,7 +141,7 @@ func TestListOnATerminal(t *testing.T) {
 			t.Errorf("%d columns:\n%s--- instead of\n%s", width, got, want)
 		}
 		for line := range strings.Lines(got) {
-			if n := term.Columns(strings.TrimRight(line, "\n")); n > width {
+			if n := columnsOfText(strings.TrimRight(line, "\n")); n > width {
 				t.Errorf("%d columns: %d in %s", width, n, line)
 			}
 		}

@@ -87,8 +87,7 @@ func (d *door) lsp() *cli.Command {
 			"backlinks, and marks what blue check finds. In source files it marks the lines that notes cite.\n" +
 			"The project of a document is that of its directory. docs/editors.md has the settings of editors.",
 		Action: func(c *cli.Context) error {
-			options := lsp.Options{Blue: d.b, Version: setup.Version(), Dir: d.std.Dir}
-			orderly, err := lsp.Serve(c.Context, options, d.std.In, d.std.Out)
+			orderly, err := lsp.Serve(c.Context, d.b, setup.Version(), d.std.In, d.std.Out)
 			if !orderly {
 				d.code = 1
 			}

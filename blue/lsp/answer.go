@@ -51,23 +51,23 @@ func (s *server) completion(ctx context.Context, c cursor) (any, error) {
 	notes, more, err := c.Linkable(ctx, typed, completionsMost)
 	rest := c.text[c.at:]
 	closed := min(len(rest)-len(strings.TrimLeft(rest, "]")), len("]]"))
-	items := []completion{}
+	items := []map[string]any{}
 	for i, n := range notes {
-		items = append(items, completion{
-			Label: n.Title, Kind: isReference, Detail: about(n), SortText: fmt.Sprintf("%04d", i),
-			FilterText: strings.TrimSpace(typed + " " + n.Title + " " + n.ID),
-			TextEdit:   textEdit{s.between(c.text, c.at-len(typed), c.at), n.ID + "]]"[closed:]},
+		edit := map[string]any{"range": s.between(c.text, c.at-len(typed), c.at), "newText": n.ID + "]]"[closed:]}
+		items = append(items, map[string]any{
+			"label": n.Title, "detail": about(n), "textEdit": edit, "sortText": fmt.Sprintf("%04d", i),
+			"filterText": strings.TrimSpace(typed + " " + n.Title + " " + n.ID),
 		})
 	}
 	return map[string]any{"isIncomplete": more, "items": items}, err
 }
 
 func (s *server) definition(ctx context.Context, c cursor) (any, error) {
-	word, _, _, ok := c.LinkAt(c.text, c.at)
-	if !ok || !c.isMarkdown() {
+	link := c.LinkAt(c.text, c.at)
+	if link.ID == "" || !c.isMarkdown() {
 		return nil, nil
 	}
-	lead, err := c.Follow(ctx, word)
+	lead, err := c.Follow(ctx, link.ID)
 	return s.locations(lead.Spots), err
 }
 
@@ -77,24 +77,19 @@ func (s *server) references(ctx context.Context, c cursor) (any, error) {
 	if !c.isMarkdown() {
 		return nil, nil
 	}
-	word, _, _, _ := c.LinkAt(c.text, c.at)
-	spots, err := c.Backlinks(ctx, word, c.file)
+	spots, err := c.Backlinks(ctx, c.LinkAt(c.text, c.at).ID, c.file)
 	return s.locations(spots), err
 }
 
-// hover shows what the link at the cursor means or, in a file that is no note, which notes cite it:
-// those that cite the line with their text.
+// hover shows what the link at the cursor means or else which notes cite the file: those that cite the
+// line with their text.
 func (s *server) hover(ctx context.Context, c cursor) (any, error) {
-	word, first, last, ok := c.LinkAt(c.text, c.at)
-	switch {
-	case ok && c.isMarkdown():
-		lead, err := c.Follow(ctx, word)
+	if link := c.LinkAt(c.text, c.at); link.ID != "" && c.isMarkdown() {
+		lead, err := c.Follow(ctx, link.ID)
 		if err != nil || lead.Title == "" && len(lead.Notes) == 0 {
 			return nil, err
 		}
-		return map[string]any{"contents": describe(lead), "range": s.between(c.text, first, last)}, nil
-	case c.IsNote(c.file):
-		return nil, nil
+		return map[string]any{"contents": describe(lead), "range": s.between(c.text, link.At, link.End)}, nil
 	}
 	cited, err := c.Citations(ctx, c.file, c.text)
 	var parts, ofFile []string
@@ -116,47 +111,37 @@ func (s *server) hover(ctx context.Context, c cursor) (any, error) {
 	return map[string]any{"contents": markdown(parts...)}, err
 }
 
-// check sends the diagnostics of a document: of a note what is wrong with it, of another file which
-// notes cite it.
+// check sends the diagnostics of a document: what is wrong with a note, and a hint at each part of a
+// file that notes cite. Some editors hand diagnostics to agents, so that hints name only notes that
+// may be told unasked.
 func (s *server) check(ctx context.Context, doc *document) {
-	var all []diagnostic
 	p, err := s.open(ctx, doc)
-	switch {
-	case err != nil: // no project
-	case p.IsNote(doc.file):
-		issues, err := p.CheckText(ctx, doc.file, doc.text)
-		if err != nil {
-			return
-		}
-		for _, issue := range issues {
-			severity := isHint
-			if issue.Wrong {
-				severity = isWarning
-			}
-			text := issue.What + "\n" + issue.Remedy
-			all = append(all, diagnostic{s.line(doc.text, issue.Line), severity, issue.Kind, "blue", text})
-		}
-	default:
-		all = s.hints(ctx, p, doc)
+	if err != nil {
+		return
 	}
-	s.report(ctx, doc, all)
-}
-
-// hints returns a hint at each part of a file that notes cite. Some editors hand diagnostics to
-// agents, so that hints name only notes that may be told unasked.
-func (s *server) hints(ctx context.Context, p *blue.Project, doc *document) (all []diagnostic) {
-	cited, _ := p.Citations(ctx, doc.file, doc.text)
-	for _, cite := range cited {
-		if !cite.Told {
-			continue
+	var all []diagnostic
+	issues, err := p.CheckText(ctx, doc.file, doc.text)
+	for _, issue := range issues {
+		severity := isHint
+		if issue.Wrong {
+			severity = isWarning
 		}
+		text := issue.What + "\n" + issue.Remedy
+		all = append(all, diagnostic{s.line(doc.text, issue.Line), severity, issue.Kind, "blue", text})
+	}
+	cited, failed := p.Citations(ctx, doc.file, doc.text)
+	for _, cite := range cited {
 		text := fmt.Sprintf("note %q (%s)", cite.Title, about(cite.Offered))
 		if cite.Changed {
 			text += ": what it cites has changed since"
 		}
-		all = append(all, diagnostic{s.line(doc.text, cite.First), isHint, cite.ID, "blue", text})
+		if cite.Told {
+			all = append(all, diagnostic{s.line(doc.text, cite.First), isHint, cite.ID, "blue", text})
+		}
 	}
-	return all
+	if err == nil && failed == nil {
+		s.report(ctx, doc, all)
+	}
 }
 
 // report sends the diagnostics of a document, unless there are none and were none.
@@ -171,13 +156,7 @@ func (s *server) report(ctx context.Context, doc *document, all []diagnostic) {
 
 // about says in a few words what a note is.
 func about(n blue.Offered) string {
-	words := []string{n.Type}
-	for _, word := range []string{n.Status, n.Age, n.Evidence} {
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(append([]string{n.Type, n.AgeAndEvidence()}, n.Remarks()...), ", ")
 }
 
 // heading returns the line above the text of a note.

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -22,14 +23,9 @@ type framing struct {
 	out io.Writer
 }
 
-func newFraming(in io.Reader, out io.Writer) *framing {
-	return &framing{bufio.NewReaderSize(in, headerLimit), out}
-}
-
 // Send implements channel.Channel.
 func (f *framing) Send(message []byte) error {
-	header := "Content-Length: " + strconv.Itoa(len(message)) + "\r\n\r\n"
-	_, err := f.out.Write(append([]byte(header), message...))
+	_, err := fmt.Fprintf(f.out, "Content-Length: %d\r\n\r\n%s", len(message), message)
 	return err
 }
 
@@ -40,9 +36,8 @@ func (f *framing) Recv() ([]byte, error) {
 	for lines := 0; ; lines++ {
 		line, err := f.in.ReadSlice('\n')
 		if err == io.EOF && len(line) == 0 && lines == 0 {
-			return nil, io.EOF
-		}
-		if err != nil || lines > headersLimit {
+			return nil, err
+		} else if err != nil || lines > headersLimit {
 			return nil, broken("the client ended a header of the protocol too early or too late")
 		}
 		if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {

@@ -57,11 +57,11 @@ func newEditor(t *testing.T, capabilities string) *editor {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	e.in, e.out = toServer, bufio.NewReader(fromServer)
-	options := lsp.Options{Blue: u.Blue(t), Version: "1", Dir: u.Home}
+	b := u.Blue(t)
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(func() { stop(); in.Close(); fromServer.Close() })
 	go func() {
-		orderly, err := lsp.Serve(ctx, options, in, out)
+		orderly, err := lsp.Serve(ctx, b, "1", in, out)
 		e.end <- fmt.Sprint(orderly, err)
 		out.Close()
 	}()
@@ -377,7 +377,7 @@ func TestU046Framing(t *testing.T) {
 		strings.Repeat("x", 10_000), strings.Repeat("a: b\r\n", 100), "Content-Length: 5\r\n\r\n{", "Content-Length: 5",
 	} {
 		var out strings.Builder
-		orderly, err := lsp.Serve(t.Context(), lsp.Options{Blue: fixture.New(t).Blue(t)}, strings.NewReader(text), &out)
+		orderly, err := lsp.Serve(t.Context(), fixture.New(t).Blue(t), "1", strings.NewReader(text), &out)
 		if orderly || err == nil {
 			t.Errorf("%.40q: %v, %v", text, orderly, err)
 		}

@@ -16,7 +16,6 @@ type message struct {
 			PositionEncodings []string `json:"positionEncodings"`
 		} `json:"general"`
 	} `json:"capabilities"`
-
 	TextDocument struct {
 		URI     string `json:"uri"`
 		Version int    `json:"version"`
@@ -43,20 +42,6 @@ type location struct {
 	Range textRange `json:"range"`
 }
 
-type textEdit struct {
-	Range   textRange `json:"range"`
-	NewText string    `json:"newText"`
-}
-
-type completion struct {
-	Label      string   `json:"label"`
-	Kind       int      `json:"kind"`
-	Detail     string   `json:"detail"`
-	SortText   string   `json:"sortText"`
-	FilterText string   `json:"filterText"`
-	TextEdit   textEdit `json:"textEdit"`
-}
-
 type diagnostic struct {
 	Range    textRange `json:"range"`
 	Severity int       `json:"severity"`
@@ -66,15 +51,8 @@ type diagnostic struct {
 }
 
 const (
-	isReference = 18 // kind of a completion
-
-	isWarning = 2 // severities of a diagnostic
+	isWarning = 2 // severity of a diagnostic
 	isHint    = 4
-
-	notInitialized = -32002
-	invalidRequest = -32600
-	invalidParams  = -32602
-	internalError  = -32603
 )
 
 // columns converts between bytes of a line and the columns of the client: UTF-16, or else UTF-8.

@@ -4,6 +4,7 @@
 package lsp
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"path/filepath"
@@ -18,22 +19,16 @@ import (
 	"blue/marker"
 )
 
-// Options are the settings of a server.
-type Options struct {
-	Blue    *blue.Blue
-	Version string
-	Dir     string // working directory of the process
-}
-
 // checkDelay is the time without changes of a document after which it is checked.
 const checkDelay = 300 * time.Millisecond
 
 // server is one session with a client.
 type server struct {
-	o    Options
-	ctx  context.Context
-	rpc  *jrpc2.Server
-	exit chan bool // gets from the notification exit whether shutdown came before
+	blue    *blue.Blue
+	version string
+	ctx     context.Context
+	rpc     *jrpc2.Server
+	exit    chan bool // gets from the notification exit whether shutdown came before
 
 	asked struct{ initialized, shutdown bool } // used while messages are assigned, and after the last
 
@@ -56,14 +51,14 @@ type handler = func(ctx context.Context, m message) (any, error)
 
 // Serve serves one client until it sends exit or its input ends. It reports whether the client has
 // asked to shut down before, as the protocol demands.
-func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) (orderly bool, err error) {
+func Serve(ctx context.Context, b *blue.Blue, version string, in io.Reader, out io.Writer) (orderly bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{o: o, ctx: ctx, exit: make(chan bool, 1), docs: map[string]*document{}}
+	s := &server{blue: b, version: version, ctx: ctx, exit: make(chan bool, 1), docs: map[string]*document{}}
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
 		AllowPush: true, DisableBuiltin: true, NewContext: func() context.Context { return ctx },
 	})
-	s.rpc.Start(newFraming(in, out))
+	s.rpc.Start(&framing{bufio.NewReaderSize(in, headerLimit), out})
 	ended := make(chan error, 1)
 	go func() { ended <- s.rpc.Wait() }()
 	select {
@@ -86,13 +81,11 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 		}
 		return nil
 	case s.asked.shutdown:
-		return refuse(invalidRequest, "the server is shutting down")
-	case method == "initialize" && s.asked.initialized:
-		return refuse(invalidRequest, "the server is initialized already")
+		return refuse(jrpc2.InvalidRequest, "the server is shutting down")
 	case method == "initialize":
 		s.asked.initialized = true
 	case !s.asked.initialized:
-		return refuse(notInitialized, "the server is not initialized")
+		return refuse(-32002, "the server is not initialized") // the code is that of the protocol
 	case method == "shutdown":
 		s.asked.shutdown = true
 	}
@@ -114,11 +107,11 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 	return func(ctx context.Context, r *jrpc2.Request) (any, error) {
 		var m message
 		if err := r.UnmarshalParams(&m); err != nil && r.HasParams() {
-			return nil, &jrpc2.Error{Code: invalidParams, Message: "the parameters do not fit the method"}
+			return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: "the parameters do not fit the method"}
 		}
 		answer, err := s.alone(ctx, do, m)
 		if err != nil {
-			return nil, &jrpc2.Error{Code: internalError, Message: errors.Of(err).Message}
+			return nil, &jrpc2.Error{Code: jrpc2.InternalError, Message: errors.Of(err).Message}
 		}
 		return answer, nil
 	}
@@ -136,7 +129,7 @@ func (s *server) alone(ctx context.Context, do handler, m message) (answer any, 
 	defer s.mu.Unlock()
 	defer func() {
 		if fault := recover(); fault != nil {
-			s.o.Blue.Forget()
+			s.blue.Forget()
 			err = errors.E(errors.Internal, "internal error: %v", fault).Hint("", "", "restart the language server in the editor")
 		}
 	}()
@@ -149,7 +142,7 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 		encoding = "utf-8"
 	}
 	return map[string]any{
-		"serverInfo": map[string]any{"name": "blue", "version": s.o.Version},
+		"serverInfo": map[string]any{"name": "blue", "version": s.version},
 		"capabilities": map[string]any{
 			"positionEncoding":   encoding,
 			"textDocumentSync":   map[string]any{"openClose": true, "change": 1, "save": true},
@@ -160,13 +153,12 @@ func (s *server) initialize(_ context.Context, m message) (any, error) {
 }
 
 func (s *server) didOpen(ctx context.Context, m message) (any, error) {
-	of := m.TextDocument
-	file, err := marker.Parse(of.URI)
+	file, err := marker.Parse(m.TextDocument.URI)
 	if err != nil {
 		return nil, nil // no file of this machine
 	}
-	doc := &document{uri: of.URI, file: file, version: of.Version, text: of.Text}
-	s.docs[of.URI] = doc
+	doc := &document{uri: m.TextDocument.URI, file: file, version: m.TextDocument.Version, text: m.TextDocument.Text}
+	s.docs[doc.uri] = doc
 	s.check(ctx, doc)
 	return nil, nil
 }
@@ -211,7 +203,7 @@ func (s *server) didClose(ctx context.Context, m message) (any, error) {
 // open opens the project of a document.
 func (s *server) open(ctx context.Context, doc *document) (*blue.Project, error) {
 	from := marker.Candidate{Source: marker.Argument, Value: filepath.Dir(doc.file)}
-	return s.o.Blue.Open(ctx, blue.Call{
-		Cwd: s.o.Dir, Door: marker.Door{Terminal: true}, Serving: true, From: slices.Values([]marker.Candidate{from}),
+	return s.blue.Open(ctx, blue.Call{
+		Door: marker.Door{Terminal: true}, Serving: true, From: slices.Values([]marker.Candidate{from}),
 	})
 }

@@ -232,22 +232,14 @@ func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 // was cited. They are the zero Span if nothing is left of the part, or if the whole file is cited.
 func (f *Files) Locate(c note.Cited, text Lines) (at Span, changed bool) {
 	f.sought = 0
-	was, at := Span{}, Span{}
-	if c.SpanHash != "" {
-		was, at = f.find(c, text)
-	} else {
-		was, _ = ParseLines(c.Span)
+	was, at := f.find(c, text)
+	if at.First == 0 {
+		at, _ = text.Find(c.Span)
 	}
-	if at.First > 0 {
-		return at, false
+	if at.First == 0 && was.Last <= text.Len() {
+		at = was
 	}
-	if at, count := text.Find(c.Span); count > 0 {
-		return at, c.SpanHash != ""
-	}
-	if was.First > 0 && was.Last <= text.Len() {
-		return was, c.SpanHash != ""
-	}
-	return Span{}, c.Span != ""
+	return at, text.Hash(at) != strings.ToLower(c.SpanHash) && c.SpanHash != ""
 }
 
 // Seek looks up the current names of all cited files that are missing, in one call.

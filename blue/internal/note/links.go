@@ -125,16 +125,11 @@ func PictureKind(name string) string {
 // RenameLinks retargets the links of a body from one note to another and leaves all other bytes
 // unchanged.
 func RenameLinks(body, from, to string) string {
-	for _, form := range []*regexp.Regexp{wikiLink, markdownLink} {
-		blank := BlankCode(body)
-		for _, m := range slices.Backward(form.FindAllStringSubmatchIndex(blank, -1)) {
-			id := blank[m[2]:m[3]]
-			if plain, err := url.PathUnescape(id); err == nil && form == markdownLink {
-				id = plain
-			}
-			if strings.TrimSpace(id) == from && (form == markdownLink || !isLinkText(blank[m[1]:])) {
-				body = body[:m[2]] + to + body[m[3]:]
-			}
+	links := AllLinks(body)
+	slices.SortFunc(links, func(a, b Wikilink) int { return b.At - a.At })
+	for _, link := range links {
+		if link.ID == from {
+			body = body[:link.At] + to + body[link.End:]
 		}
 	}
 	return body

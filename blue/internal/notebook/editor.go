@@ -30,20 +30,11 @@ type Citation struct {
 	Changed     bool // what is cited has changed since
 }
 
-// partLimit is the largest text in bytes in which cited parts are looked for.
-const partLimit = 1 << 20
-
-// noteAt returns the name of the note in a file, which need not exist. The path is absolute.
+// noteAt returns the name of the note in a file, by its absolute path. There need be no such file.
 func (nb *Notebook) noteAt(file string) (name string, ok bool) {
 	name, ok = git.Relative(git.Physical(file), nb.Found.Notes.Dir(), git.Physical(nb.Found.Notes.Dir()))
 	dir := path.Dir(name)
-	return name, ok && (dir == "notes" || dir == "private")
-}
-
-// IsNote reports whether a file is one of a note, by its absolute path.
-func (nb *Notebook) IsNote(file string) bool {
-	_, ok := nb.noteAt(file)
-	return ok && strings.EqualFold(path.Ext(file), ".md")
+	return name, ok && (dir == "notes" || dir == "private") && path.Ext(name) == ".md"
 }
 
 // offer returns a note as an editor shows it.
@@ -56,7 +47,6 @@ func (nb *Notebook) offer(show presenter, row index.Row) Offered {
 // Linkable returns at most most notes in force whose titles or ids hold all typed words, newest
 // first, and whether there are more.
 func (nb *Notebook) Linkable(ctx context.Context, typed string, most int) (notes []Offered, more bool, err error) {
-	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return nil, false, err
 	}
@@ -83,7 +73,6 @@ type Lead struct {
 
 // Follow returns what the word of a link may mean.
 func (nb *Notebook) Follow(ctx context.Context, word string) (l Lead, err error) {
-	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return l, err
 	}
@@ -109,7 +98,6 @@ func (nb *Notebook) Follow(ctx context.Context, word string) (l Lead, err error)
 // Backlinks returns the links to a note: the one that word means or, if word is empty, the one in
 // a file.
 func (nb *Notebook) Backlinks(ctx context.Context, word, file string) (found []Spot, err error) {
-	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -141,7 +129,6 @@ func (nb *Notebook) Backlinks(ctx context.Context, word, file string) (found []S
 // CheckText returns what [Notebook.Check] would report of the text of a note, in a file with this
 // absolute path.
 func (nb *Notebook) CheckText(ctx context.Context, file, text string) (found []result.Issue, err error) {
-	defer nb.NameProject(&err)
 	name, ok := nb.noteAt(file)
 	if !ok {
 		return nil, nil
@@ -169,16 +156,12 @@ func (nb *Notebook) CheckText(ctx context.Context, file, text string) (found []r
 // Citations returns the notes in force that cite a file or parts of it, by its absolute path, with
 // the cited lines of its text in the editor, the first lines first.
 func (nb *Notebook) Citations(ctx context.Context, file, text string) (found []Citation, err error) {
-	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return nil, err
 	}
 	show := nb.shown()
 	for _, name := range nb.treeNames([]string{file}) {
-		var lines anchor.Lines
-		if len(text) <= partLimit {
-			lines = anchor.Split(name, text)
-		}
+		lines := anchor.Split(name, text)
 		for _, row := range nb.index.Keyed(fileKey + name) {
 			if row.Superseded {
 				continue
@@ -201,16 +184,16 @@ func (nb *Notebook) Citations(ctx context.Context, file, text string) (found []C
 	return found, nil
 }
 
-// LinkAt returns the word of the link at a byte offset in the text of a Markdown file, and where it
-// is.
-func (*Notebook) LinkAt(text string, at int) (word string, first, last int, ok bool) {
+// LinkAt returns the link at a byte offset in the text of a Markdown file, with its place there. It
+// is the zero value if there is none.
+func (*Notebook) LinkAt(text string, at int) note.Wikilink {
 	front := len(text) - len(note.ParseBody([]byte(text)))
 	for _, link := range note.AllLinks(text[front:]) {
-		if first, last := front+link.At, front+link.End; first-len("[[") <= at && at <= last+len("]]") {
-			return link.ID, first, last, true
+		if front+link.At-len("[[") <= at && at <= front+link.End+len("]]") {
+			return note.Wikilink{ID: link.ID, At: front + link.At, End: front + link.End}
 		}
 	}
-	return "", 0, 0, false
+	return note.Wikilink{}
 }
 
 // LinkBegun returns what has been typed behind the brackets of a link that is not complete at a

@@ -1,6 +1,4 @@
-// Package term formats text for terminals: character widths, line breaking, tables, Markdown and
-// text attributes. It escapes control characters in the text of notes and people.
-package term
+package cli
 
 import (
 	"strings"
@@ -8,58 +6,56 @@ import (
 )
 
 const (
-	// Measure is the maximum width of prose.
-	Measure = 100
+	// measure is the maximum width of prose.
+	measure = 100
 
-	// Unbounded is a width for output that is not wrapped.
-	Unbounded = 1000
+	// unbounded is a width for output that is not wrapped.
+	unbounded = 1000
 )
 
-// Pen writes formatted lines to a terminal.
-type Pen struct {
+// pen writes formatted lines to a terminal. It escapes control characters in the text of notes and
+// people.
+type pen struct {
 	strings.Builder
 	color   bool
 	columns int // of the terminal
 	room    int // columns in use
 }
 
-// New returns a Pen for a terminal with the given width.
-func New(columns int, color bool) *Pen {
-	return &Pen{color: color, columns: columns, room: columns}
+// newPen returns a pen for a terminal with the given width.
+func newPen(columns int, color bool) *pen {
+	return &pen{color: color, columns: columns, room: columns}
 }
 
-// Narrow limits the following output to [Measure] columns, except for [Pen.Tail].
-func (p *Pen) Narrow() { p.room = min(p.room, Measure) }
+// Narrow limits the following output to [measure] columns, except for [pen.Tail].
+func (p *pen) Narrow() { p.room = min(p.room, measure) }
 
 // Line writes a line without wrapping.
-func (p *Pen) Line(text string, l Look) { p.line(toGlyphs(text, l)) }
+func (p *pen) Line(text string, l look) { p.line(toGlyphs(text, l)) }
 
 // Paragraph writes wrapped text.
-func (p *Pen) Paragraph(text string, l Look) { p.beside(nil, 0, toGlyphs(text, l)) }
-
-// Markdown writes the body of a note and drops a heading that repeats the title.
-func (p *Pen) Markdown(title, body string) { p.lines(layOutNote(title, body, p.room, p.color)) }
+func (p *pen) Paragraph(text string, l look) { p.beside(nil, 0, toGlyphs(text, l)) }
 
 // Rule writes a horizontal line.
-func (p *Pen) Rule() { p.Line(strings.Repeat("─", p.room), Faint) }
+func (p *pen) Rule() { p.Line(strings.Repeat("─", p.room), faint) }
 
 // Tail writes a blank line and the text after a result, if any.
-func (p *Pen) Tail(text string) {
+func (p *pen) Tail(text string) {
 	if text == "" {
 		return
 	}
 	if p.Len() > 0 {
 		p.line(nil)
 	}
-	p.lines(wrapLines(toGlyphs(strings.TrimRight(text, "\n"), Faint), p.columns))
+	p.lines(wrapLines(toGlyphs(strings.TrimRight(text, "\n"), faint), p.columns))
 }
 
 // line writes a line without trailing spaces.
-func (p *Pen) line(text []glyph) {
+func (p *pen) line(text []glyph) {
 	for len(text) > 0 && strings.TrimSpace(text[len(text)-1].text) == "" {
 		text = text[:len(text)-1]
 	}
-	last := Look(0)
+	last := look(0)
 	for _, g := range text {
 		if now := g.look &^ whole; now != last && p.color {
 			p.change(now)
@@ -74,20 +70,20 @@ func (p *Pen) line(text []glyph) {
 }
 
 // lines writes several lines.
-func (p *Pen) lines(all [][]glyph) {
+func (p *pen) lines(all [][]glyph) {
 	for _, text := range all {
 		p.line(text)
 	}
 }
 
 // beside writes an indented text with a label in the margin of its first line.
-func (p *Pen) beside(first []glyph, margin int, text []glyph) {
+func (p *pen) beside(first []glyph, margin int, text []glyph) {
 	p.lines(addMargin(padLine(first, margin), padLine(nil, margin), wrapLines(text, p.room-margin)))
 }
 
-// Lines writes lines of plain text, each wrapped between words below its first column. It breaks no
+// wrapPlain writes lines of plain text, each wrapped between words below its first column. It breaks no
 // word, and leaves lines alone that keep reports.
-func (p *Pen) Lines(text string, keep func(line string) bool) {
+func (p *pen) wrapPlain(text string, keep func(line string) bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		glyphs := toGlyphs(line, whole)
@@ -116,7 +112,7 @@ func hanging(line string, room int) int {
 // labelled is the maximum width of a first column that a wrapped line keeps clear.
 const labelled = 20
 
-func (p *Pen) change(to Look) {
+func (p *pen) change(to look) {
 	p.WriteString("\x1b[0")
 	for _, s := range sgr {
 		if to&s.look != 0 {
@@ -131,9 +127,9 @@ const outer = 3
 
 // Part writes a heading and rows of two columns. On narrow terminals the second column goes below
 // the first.
-func (p *Pen) Part(title string, rows ...[2]string) {
+func (p *pen) Part(title string, rows ...[2]string) {
 	p.line(nil)
-	p.Line(title+":", Bold)
+	p.Line(title+":", bold)
 	const gap, least = 2, 30
 	width := 0
 	for _, row := range rows {
@@ -161,13 +157,13 @@ func (p *Pen) Part(title string, rows ...[2]string) {
 }
 
 // Indented writes indented paragraphs. Lines laid out in columns are not filled.
-func (p *Pen) Indented(text string) {
+func (p *pen) Indented(text string) {
 	for i, part := range strings.Split(text, "\n\n") {
 		if i > 0 {
 			p.line(nil)
 		}
 		lines := strings.Split(part, "\n")
-		if p.room < Unbounded && !strings.Contains(part, "  ") {
+		if p.room < unbounded && !strings.Contains(part, "  ") {
 			lines = []string{strings.Join(lines, " ")}
 		}
 		for _, line := range lines {
@@ -183,66 +179,44 @@ const dot = "\u00a0· "
 const margin = 2
 
 // Byline writes the id of a note and facts about it.
-func (p *Pen) Byline(id string, words ...string) { p.beside(nil, 0, joinWords(id, words)) }
+func (p *pen) Byline(id string, words ...string) { p.beside(nil, 0, joinWords(id, words)) }
 
 // About writes an indented line with the id of a note and facts about it, wrapped below the id if
 // needed.
-func (p *Pen) About(id string, words ...string) {
+func (p *pen) About(id string, words ...string) {
 	line := joinWords(id, words)
-	if Columns(id+dot+words[0]) > p.room-margin {
-		line = append(toGlyphs(id+"\n", whole), toGlyphs(strings.Join(words, dot), Faint)...)
+	if columnsOfText(id+dot+words[0]) > p.room-margin {
+		line = append(toGlyphs(id+"\n", whole), toGlyphs(strings.Join(words, dot), faint)...)
 	}
 	p.beside(nil, margin, line)
 }
 
 func joinWords(id string, words []string) []glyph {
-	return append(toGlyphs(id, whole), toGlyphs(dot+strings.Join(words, dot), Faint)...)
+	return append(toGlyphs(id, whole), toGlyphs(dot+strings.Join(words, dot), faint)...)
 }
 
 // Remark writes an indented text in faint style.
-func (p *Pen) Remark(text string) { p.beside(nil, margin, toGlyphs(text, Faint)) }
+func (p *pen) Remark(text string) { p.beside(nil, margin, toGlyphs(text, faint)) }
 
 // Snippet writes an indented excerpt of a note. Text between marks is highlighted.
-func (p *Pen) Snippet(text string, marks [][2]int) {
+func (p *pen) Snippet(text string, marks [][2]int) {
 	var line []glyph
 	at := 0
 	for _, m := range marks {
 		line = append(line, toGlyphs(text[at:m[0]], 0)...)
-		line = append(line, toGlyphs(text[m[0]:m[1]], Bold|underlined)...)
+		line = append(line, toGlyphs(text[m[0]:m[1]], bold|underlined)...)
 		at = m[1]
 	}
 	p.beside(nil, margin, append(line, toGlyphs(text[at:], 0)...))
 }
 
 // Facts writes one line per name with its value.
-func (p *Pen) Facts(facts [][2]string) {
+func (p *pen) Facts(facts [][2]string) {
 	wide := 0
 	for _, fact := range facts {
 		wide = max(wide, len(fact[0])+2)
 	}
 	for _, fact := range facts {
-		p.beside(toGlyphs(fact[0], Faint), wide, toGlyphs(fact[1], 0))
+		p.beside(toGlyphs(fact[0], faint), wide, toGlyphs(fact[1], 0))
 	}
 }
-
-// Look is a set of text attributes.
-type Look uint16
-
-// Text attributes.
-const (
-	Bold Look = 1 << iota
-	Faint
-	italic
-	underlined
-	Heading // both hues are legible on dark and light backgrounds
-	code
-	Added   // as in a diff
-	Removed // as in a diff
-	whole   // not an attribute: keeps URLs on one line
-)
-
-// sgr maps attributes to their ECMA-48 codes (select graphic rendition).
-var sgr = []struct {
-	look Look
-	code string
-}{{Bold, "1"}, {Faint, "2"}, {italic, "3"}, {underlined, "4"}, {Heading, "38;5;32"}, {code, "38;5;133"}, {Added, "32"}, {Removed, "31"}}

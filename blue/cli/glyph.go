@@ -1,4 +1,4 @@
-package term
+package cli
 
 import (
 	"strings"
@@ -10,16 +10,38 @@ import (
 	"blue/errors"
 )
 
+// look is a set of text attributes.
+type look uint16
+
+// Text attributes.
+const (
+	bold look = 1 << iota
+	faint
+	italic
+	underlined
+	heading // both hues are legible on dark and light backgrounds
+	code
+	added   // as in a diff
+	removed // as in a diff
+	whole   // not an attribute: keeps URLs on one line
+)
+
+// sgr maps attributes to their ECMA-48 codes (select graphic rendition).
+var sgr = []struct {
+	look look
+	code string
+}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {underlined, "4"}, {heading, "38;5;32"}, {code, "38;5;133"}, {added, "32"}, {removed, "31"}}
+
 // glyph is a character with its combining marks. "\n" ends a line.
 type glyph struct {
 	text string
-	look Look
+	look look
 	wide int // columns
 }
 
 // toGlyphs splits a text into glyphs and escapes control characters. All text of notes and people
 // passes through it.
-func toGlyphs(text string, l Look) (line []glyph) {
+func toGlyphs(text string, l look) (line []glyph) {
 	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
 	start := 0
@@ -49,8 +71,8 @@ func columnsOfRune(r rune) int {
 	return 1
 }
 
-// Columns returns the width of a text on a terminal.
-func Columns(text string) int { return columnsOf(toGlyphs(text, 0)) }
+// columnsOfText returns the width of a text on a terminal.
+func columnsOfText(text string) int { return columnsOf(toGlyphs(text, 0)) }
 
 func columnsOf(line []glyph) (sum int) {
 	for _, g := range line {
@@ -102,7 +124,7 @@ func addMargin(first, rest []glyph, lines [][]glyph) [][]glyph {
 // cutLine truncates a line to a width, with … if text was cut, and pads it with spaces.
 func cutLine(line []glyph, room int) []glyph {
 	if columnsOf(line) > room {
-		used, end, l := 1, 0, Look(0)
+		used, end, l := 1, 0, look(0)
 		for ; end < len(line) && used+line[end].wide <= room; end++ {
 			used, l = used+line[end].wide, line[end].look
 		}

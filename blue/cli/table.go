@@ -1,13 +1,13 @@
-package term
+package cli
 
 import "slices"
 
 // Table writes rows with id, title, type, age, state and tags below a header. Cells that do not fit
 // are cut, except for the id.
-func (p *Pen) Table(rows [][]string) {
+func (p *pen) Table(rows [][]string) {
 	wide := columnsIn(rows, p.room)
 	for _, row := range rows[1:] {
-		if Columns(row[0]) > wide[0] {
+		if columnsOfText(row[0]) > wide[0] {
 			p.stack(rows[1:])
 			return
 		}
@@ -18,26 +18,26 @@ func (p *Pen) Table(rows [][]string) {
 }
 
 // stack writes each row of a table on several lines, with the whole id.
-func (p *Pen) stack(rows [][]string) {
+func (p *pen) stack(rows [][]string) {
 	for _, row := range rows {
-		p.Paragraph(row[1], Bold)
+		p.Paragraph(row[1], bold)
 		words := slices.DeleteFunc(slices.Clone(row[2:]), func(word string) bool { return word == "" })
 		p.About(row[0], words...)
 	}
 }
 
 // table writes rows in columns of the given widths, with a faint header and a bold second column.
-// Columns of width 0 are left out.
-func (p *Pen) table(rows [][]string, wide []int) {
+// columnsOfText of width 0 are left out.
+func (p *pen) table(rows [][]string, wide []int) {
 	for at, row := range rows {
 		var line []glyph
 		for i, n := range wide {
 			if n == 0 {
 				continue
 			}
-			l := Faint
+			l := faint
 			if at > 0 && i < 2 {
-				l = []Look{0, Bold}[i]
+				l = []look{0, bold}[i]
 			}
 			if i > 0 {
 				line = append(line, padLine(nil, 2)...)
@@ -54,7 +54,7 @@ func columnsIn(table [][]string, room int) []int {
 	wide, most := make([]int, 6), []int{room, room, 12, 10, 12, room / 5}
 	for i, head := range table[0] {
 		for _, row := range table[1:] {
-			wide[i] = max(wide[i], Columns(row[i]))
+			wide[i] = max(wide[i], columnsOfText(row[i]))
 		}
 		if wide[i] > 0 { // empty columns have no header
 			wide[i] = min(max(wide[i], len(head)), most[i])

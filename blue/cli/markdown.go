@@ -1,4 +1,4 @@
-package term
+package cli
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"blue/blue/internal/note"
+	"blue/blue"
 )
 
 // markdown formats Markdown for a terminal.
@@ -25,7 +25,7 @@ type markdown struct {
 
 // layOutNote formats the body of a note and drops a heading that repeats the title.
 func layOutNote(title, body string, room int, color bool) [][]glyph {
-	if note.TakesLongToParse(body) {
+	if blue.TakesLongToParse(body) {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
 	m := &markdown{source: []byte(body), color: color}
@@ -43,13 +43,13 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 		var block [][]glyph
 		switch n := n.(type) {
 		case *ast.Heading:
-			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", Bold|Heading), m.inline(n, Bold|Heading)...), room)
+			block = wrapLines(append(toGlyphs(strings.Repeat("#", n.Level)+" ", bold|heading), m.inline(n, bold|heading)...), room)
 		case *ast.ThematicBreak:
 			block = [][]glyph{m.rule(room)}
 		case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock, *ast.LinkReferenceDefinition:
 			block = m.verbatim(n)
 		case *ast.Blockquote:
-			bar := toGlyphs("│ ", Faint)
+			bar := toGlyphs("│ ", faint)
 			block = addMargin(bar, bar, m.blocks(n, room-len(bar), false))
 		case *ast.List:
 			block = m.list(n, room)
@@ -69,7 +69,7 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 // rule returns a horizontal line.
 func (m *markdown) rule(room int) []glyph {
 	if len(m.lastRule) != room {
-		m.lastRule = toGlyphs(strings.Repeat("─", room), Faint)
+		m.lastRule = toGlyphs(strings.Repeat("─", room), faint)
 	}
 	return m.lastRule
 }
@@ -87,9 +87,9 @@ func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
 
 func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 	for i, item := n.Start, n.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
-		mark := toGlyphs("• ", Faint)
+		mark := toGlyphs("• ", faint)
 		if n.IsOrdered() {
-			mark = toGlyphs(strconv.Itoa(i)+string(n.Marker)+" ", Faint)
+			mark = toGlyphs(strconv.Itoa(i)+string(n.Marker)+" ", faint)
 		}
 		if len(lines) > 0 && !n.IsTight {
 			lines = append(lines, nil)
@@ -103,7 +103,7 @@ func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	var rows [][][]glyph
 	wide, all := make([]int, len(n.Alignments)), 3*(len(n.Alignments)-1) // columns of each cell, and of them with " │ "
-	for row, l := n.FirstChild(), Bold; row != nil; row, l = row.NextSibling(), 0 {
+	for row, l := n.FirstChild(), bold; row != nil; row, l = row.NextSibling(), 0 {
 		cells := make([][]glyph, len(wide))
 		for i, cell := 0, row.FirstChild(); cell != nil && i < len(wide); i, cell = i+1, cell.NextSibling() {
 			cells[i] = m.inline(cell, l)
@@ -117,11 +117,11 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 	}
 	for at, cells := range rows {
 		if at == 1 || at > 1 && all > room {
-			lines = append(lines, toGlyphs(strings.Repeat("─", min(all, room)), Faint))
+			lines = append(lines, toGlyphs(strings.Repeat("─", min(all, room)), faint))
 		}
 		line := padLine(cells[0], wide[0])
 		for i, cell := range cells[1:] {
-			line = slices.Concat(line, toGlyphs(" │ ", Faint), padLine(cell, wide[i+1]))
+			line = slices.Concat(line, toGlyphs(" │ ", faint), padLine(cell, wide[i+1]))
 		}
 		lines = append(lines, wrapLines(line, room)...)
 	}
@@ -129,7 +129,7 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 }
 
 // inline returns the text of a node's inline children.
-func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
+func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		mark, before, inner, after := "", "", l, "" // the mark is for terminals without looks
 		switch n := n.(type) {
@@ -142,7 +142,7 @@ func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
 		case *ast.CodeSpan:
 			mark, inner = "`", l|code
 		case *ast.Emphasis:
-			mark, inner = "**"[:n.Level], l|[]Look{italic, Bold}[n.Level-1]
+			mark, inner = "**"[:n.Level], l|[]look{italic, bold}[n.Level-1]
 		case *ast.Link:
 			inner, after = l|underlined, " ("+plainText(n.Destination)+")"
 		case *ast.Image:
@@ -150,12 +150,12 @@ func (m *markdown) inline(parent ast.Node, l Look) (line []glyph) {
 		case *ast.AutoLink:
 			before, inner = string(n.Label(m.source)), l|underlined|whole
 		case *ast.RawHTML:
-			before, inner = string(n.Segments.Value(m.source)), l|Faint
+			before, inner = string(n.Segments.Value(m.source)), l|faint
 		}
 		if m.color {
 			mark = ""
 		}
-		for _, part := range [][]glyph{toGlyphs(mark+before, inner), m.inline(n, inner), toGlyphs(mark, inner), toGlyphs(after, l|Faint|whole)} {
+		for _, part := range [][]glyph{toGlyphs(mark+before, inner), m.inline(n, inner), toGlyphs(mark, inner), toGlyphs(after, l|faint|whole)} {
 			line = append(line, part...)
 		}
 	}

@@ -1,4 +1,4 @@
-package term
+package cli
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // laid is a text as a terminal of that width shows it.
 func laid(body string, room int, color bool) string {
-	p := &Pen{color: color}
+	p := &pen{color: color}
 	p.lines(layOutNote("The title", body, room, color))
 	return p.String()
 }
@@ -120,7 +120,7 @@ func FuzzLayout(f *testing.F) {
 // No age is cut where there is room for it.
 func TestAges(t *testing.T) {
 	t.Parallel()
-	p := New(100, false)
+	p := newPen(100, false)
 	p.Table([][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}, {"one-aaaa", "One", "note", "34 minutes", "", ""}})
 	if text := p.String(); !strings.Contains(text, "34 minutes") {
 		t.Error(text)
