@@ -23,6 +23,9 @@ const (
 type linkGraph struct {
 	Nodes []linkNode `json:"nodes"`
 	Links [][2]int   `json:"links"` // indexes into Nodes: from, to
+
+	Supersedes [][2]int `json:"supersedes"`
+	SameFile   [][2]int `json:"files"`
 }
 
 // linkNode is a note with its outgoing and incoming links.
@@ -31,6 +34,7 @@ type linkNode struct {
 	Path       string `json:"path"`
 	Title      string `json:"title"`
 	Type       string `json:"type"`
+	Hue        uint32 `json:"hue"`
 	Superseded bool   `json:"superseded,omitempty"`
 	Links      int    `json:"links"`
 }
@@ -38,6 +42,7 @@ type linkNode struct {
 // graphView describes the graph in text.
 type graphView struct {
 	Linked, LinkCount, Alone, Left int
+	Replaced, Shared               int // supersessions, and pairs of notes that cite a file
 	Most                           []linkNode
 	Listed                         []struct{ From, To linkNode }
 	Unlisted                       int
@@ -48,7 +53,7 @@ func (s *server) graph(r *http.Request, p *blue.Project) (screen, error) {
 	g, err := p.Graph(r.Context())
 	linked := linkedNotes(g)
 	v := graphView{
-		Linked: len(linked.Nodes), LinkCount: len(g.Links), Alone: len(g.Notes) - len(linked.Nodes), Left: len(linked.Nodes) - mostNodes,
+		Linked: len(linked.Nodes), LinkCount: len(g.Links), Replaced: len(g.Supersedes), Shared: len(g.SameFile), Alone: len(g.Notes) - len(linked.Nodes), Left: len(linked.Nodes) - mostNodes,
 		Most: linked.Nodes[:min(len(linked.Nodes), mostListed)], Unlisted: len(g.Links) - mostLinks,
 	}
 	for _, l := range linked.Links[:min(len(linked.Links), mostLinks)] {
@@ -69,14 +74,16 @@ func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) error {
 	}
 	linked := linkedNotes(g)
 	linked.Nodes = linked.Nodes[:min(len(linked.Nodes), mostNodes)]
-	linked.Links = slices.DeleteFunc(linked.Links, func(l [2]int) bool { return max(l[0], l[1]) >= mostNodes })
+	for _, edges := range []*[][2]int{&linked.Links, &linked.Supersedes, &linked.SameFile} {
+		*edges = slices.DeleteFunc(*edges, func(l [2]int) bool { return max(l[0], l[1]) >= mostNodes })
+	}
 	return writeJSON(w, linked)
 }
 
-// linkedNotes returns the notes that have links, most linked first, and the links between them.
+// linkedNotes returns the notes that have links of any kind, most linked first, and these links.
 func linkedNotes(g blue.Graph) linkGraph {
 	count := make([]int, len(g.Notes))
-	for _, l := range g.Links {
+	for _, l := range slices.Concat(g.Links, g.Supersedes, g.SameFile) {
 		count[l[0]]++
 		count[l[1]]++
 	}
@@ -87,15 +94,20 @@ func linkedNotes(g blue.Graph) linkGraph {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
-	out, place := linkGraph{Nodes: make([]linkNode, len(order)), Links: make([][2]int, len(g.Links))}, make([]int, len(g.Notes))
+	out, place := linkGraph{Nodes: make([]linkNode, len(order))}, make([]int, len(g.Notes))
 	for to, i := range order {
 		n := g.Notes[i]
 		place[i] = to
-		out.Nodes[to] = linkNode{ID: n.ID, Path: pathOf("notes", qualifiedID(n.ID, n.Private)), Title: n.Title, Type: n.Type, Superseded: n.Superseded, Links: count[i]}
+		out.Nodes[to] = linkNode{ID: n.ID, Path: pathOf("notes", qualifiedID(n.ID, n.Private)), Title: n.Title, Type: n.Type, Hue: hueOf(n.Type), Superseded: n.Superseded, Links: count[i]}
 	}
-	for i, l := range g.Links {
-		out.Links[i] = [2]int{place[l[0]], place[l[1]]}
+	placed := func(edges [][2]int) [][2]int {
+		all := make([][2]int, len(edges))
+		for i, l := range edges {
+			all[i] = [2]int{place[l[0]], place[l[1]]}
+		}
+		return all
 	}
+	out.Links, out.Supersedes, out.SameFile = placed(g.Links), placed(g.Supersedes), placed(g.SameFile)
 	return out
 }
 

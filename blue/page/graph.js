@@ -52,24 +52,28 @@ const element = (name, attributes = {}, text = "") => {
   made.textContent = text;
   return made;
 };
-const graph = { svg: $("#Graph"), nodes: [], links: [], zoom: 1, x: 0, y: 0, over: null, held: null, found: null }; // x and y: of the middle
+const KINDS = { links: "link", supersedes: "supersedes", files: "same file" }; // of edges
+const graph = { svg: $("#Graph"), nodes: [], links: [], edges: {}, zoom: 1, x: 0, y: 0, over: null, held: null, found: null }; // x and y: of the middle
 $("#Drawing").hidden = false;
-const faint = element("path"), strong = element("path", { class: "strong" }), dots = element("g"), titles = element("g");
+const paths = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, element("path", { class: kind })]));
+const strong = element("path", { class: "strong" }), dots = element("g"), titles = element("g");
 
 // Notes that are there already keep their places.
 graph.load = async () => {
-  const { nodes, links: ends } = await (await fetch(base + "/graph.json")).json(), known = new Map(graph.nodes.map((n) => [n.path, n]));
-  const links = ends.map(([a, b]) => [nodes[a], nodes[b]]);
+  const { nodes, ...ends } = await (await fetch(base + "/graph.json")).json(), known = new Map(graph.nodes.map((n) => [n.path, n]));
+  const edges = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, ends[kind].map(([a, b]) => [nodes[a], nodes[b]])]));
+  const links = Object.values(edges).flat();
   if (!nodes.every((n) => known.has(n.path))) await layOut(nodes, links);
   for (const n of nodes) {
-    const { x, y } = known.get(n.path) ?? n, label = n.title.length > 42 ? n.title.slice(0, 40) + "…" : n.title;
-    Object.assign(n, { x, y, label, near: new Set(), size: 2.5 + Math.sqrt(n.links) * 1.1, dot: element("circle", { class: "type", "data-type": n.type }) });
+    const { x, y } = known.get(n.path) ?? n, most = innerWidth < 640 ? 24 : 42, label = n.title.length > most ? n.title.slice(0, most - 2) + "…" : n.title;
+    Object.assign(n, { x, y, label, near: new Set(), size: 2.5 + Math.sqrt(n.links) * 1.1, dot: element("circle", { class: "type", "data-type": n.type, "data-hue": n.hue }) });
   }
   for (const [a, b] of links) { a.near.add(b); b.near.add(a); }
-  graph.nodes = nodes; graph.links = links;
+  Object.assign(graph, { nodes, links, edges });
   dots.replaceChildren(...nodes.map((n) => n.dot));
-  $("#Legend").replaceChildren(...[...new Set(nodes.map((n) => n.type))].slice(0, 8).map((type) => Object.assign(document.createElement("li"), { className: "type", textContent: type })));
-  for (const item of $("#Legend").children) item.dataset.type = item.textContent;
+  const entry = (className, textContent, data) => { const item = Object.assign(document.createElement("li"), { className, textContent }); Object.assign(item.dataset, data); return item; };
+  const types = new Map(nodes.map((n) => [n.type, n.hue]));
+  $("#Legend").replaceChildren(...[...types].slice(0, 12).map(([type, hue]) => entry("type", type, { type, hue })), ...Object.keys(KINDS).filter((kind) => graph.edges[kind].length).map((kind) => entry("edge " + kind, KINDS[kind], {})));
   if (known.size) graph.draw(); else graph.fit();
   $("#Drawing").dataset.drawn = "1";
 };
@@ -83,14 +87,24 @@ graph.render = () => {
     for (const name in drawn) n.dot.setAttribute(name, drawn[name]);
   }
   const lines = (links) => links.map(([a, b]) => `M${a.px.toFixed(1)} ${a.py.toFixed(1)}L${b.px.toFixed(1)} ${b.py.toFixed(1)}`).join("");
-  faint.setAttribute("d", lines(graph.links)); faint.setAttribute("opacity", lit || graph.found ? 0.25 : 0.55);
+  for (const kind in KINDS) { paths[kind].setAttribute("d", lines(graph.edges[kind] ?? [])); paths[kind].setAttribute("opacity", lit || graph.found ? 0.25 : 0.7); }
   strong.setAttribute("d", lit ? lines(graph.links.filter((ends) => ends.includes(lit))) : "");
   // Titles stand where there is room: those of the notes with the most links first.
   const placed = [], chosen = lit ? [lit, ...lit.near] : [...graph.found ?? graph.nodes], most = chosen.length < graph.nodes.length ? 60 : width / 45 * Math.max(graph.zoom, 0.8) ** 2;
+  const squares = new Map(), square = (x, y) => Math.floor(x / 32) + " " + Math.floor(y / 32); // the notes by place, so that a title covers none
+  for (const n of graph.nodes) squares.set(square(n.px, n.py), [...squares.get(square(n.px, n.py)) ?? [], n]);
+  const free = (own, x, y, wide) => {
+    for (let left = x - 32; left < x + wide + 64; left += 32) for (let top = y - 44; top < y + 52; top += 32) {
+      for (const n of squares.get(square(left, top)) ?? []) if (n !== own && n.px + n.r > x - 2 && n.px - n.r < x + wide + 2 && n.py + n.r > y - 12 && n.py - n.r < y + 4) return false;
+    }
+    return !placed.some((p) => x < p.x + p.wide + 6 && p.x < x + wide + 6 && Math.abs(p.y - y) < 15);
+  };
   for (const n of chosen) {
-    const wide = n.label.length * 6.4, right = n.px + n.r + 4, x = right + wide < width ? right : right - wide - 2 * n.r - 8, y = n.py + 4;
-    if (placed.length > most || x < 0 || y < 0 || x > width || y > height || !n.bright) continue;
-    if (n === lit || !placed.some((p) => x < p.x + p.wide + 6 && p.x < x + wide + 6 && Math.abs(p.y - y) < 15)) placed.push({ x, y, wide, label: n.label });
+    const wide = n.label.length * 6.4, mid = n.px - wide / 2;
+    if (placed.length > most || n.px < 0 || n.py < 0 || n.px > width || n.py > height || !n.bright) continue;
+    const places = [[n.px + n.r + 4, n.py + 4], [n.px - n.r - 4 - wide, n.py + 4], [mid, n.py + n.r + 14], [mid, n.py - n.r - 5]].filter(([x, y]) => x > 2 && x + wide < width - 2 && y > 12 && y < height - 4);
+    const [x, y] = places.find(([x, y]) => free(n, x, y, wide)) ?? (n === lit ? places[0] : undefined) ?? [];
+    if (x !== undefined) placed.push({ x, y, wide, label: n.label });
   }
   titles.replaceChildren(...placed.map(({ x, y, label }) => element("text", { x, y }, label)));
 };
@@ -146,5 +160,5 @@ on("input keydown", ({ type, key, target }) => {
 }, $("#Spot"));
 on("notes-changed", () => graph.load().catch(lost), document);
 new ResizeObserver(graph.draw).observe(graph.svg);
-graph.svg.append(faint, strong, dots, titles);
+graph.svg.append(...Object.values(paths), strong, dots, titles);
 graph.load().catch(lost);

@@ -265,3 +265,24 @@ func TestU039Note(t *testing.T) {
 	past := s.get("/notes/tasks.html?revision=" + s.read("tasks").Revisions[0])
 	hasNot(t, past, "data-revision")
 }
+
+// U040: links, supersessions and files that several notes cite are edges of the graph.
+func TestU040Edges(t *testing.T) {
+	s := in(t)
+	put(t, s.dir, "notes/a.md", "---\ntitle: A\nsupersedes: [b]\nfiles: [x.go]\n---\nSee [[c]].\n")
+	put(t, s.dir, "notes/b.md", "---\ntitle: B\nstatus: superseded\n---\nText.\n")
+	put(t, s.dir, "notes/c.md", "---\ntitle: C\ntype: zebra\n---\nText.\n")
+	put(t, s.dir, "notes/d.md", "---\ntitle: D\nfiles: [x.go]\n---\nText.\n")
+	put(t, s.dir, "notes/e.md", "---\ntitle: E\nfiles: [y.go]\n---\nText.\n")
+	has(t, s.get("/graph"), "4 linked notes, 1 link</span>", "1 supersession<", "1 shared file<", "1 without links")
+	var g struct {
+		Nodes                    []struct{ ID string }
+		Links, Supersedes, Files [][2]int
+	}
+	must(t, json.Unmarshal([]byte(s.get("/graph.json")), &g))
+	for edges, want := range map[*[][2]int]string{&g.Links: "a c", &g.Supersedes: "a b", &g.Files: "a d"} {
+		if len(*edges) != 1 || g.Nodes[(*edges)[0][0]].ID+" "+g.Nodes[(*edges)[0][1]].ID != want {
+			t.Errorf("%v is not %s", *edges, want)
+		}
+	}
+}

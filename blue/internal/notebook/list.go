@@ -204,6 +204,23 @@ func (nb *Notebook) Graph(ctx context.Context) (g result.Graph, err error) {
 			Private: note.IsPrivate(row.Name), Superseded: row.Superseded,
 		})
 	}
+	citing := map[string]int{} // the last note that cites a file
+	for from, row := range rows {
+		more := ExtraOf(row)
+		for _, id := range more.Supersedes {
+			if old := nb.index.Linked(id); len(old) == 1 {
+				if to, ok := place[old[0].Name]; ok && to != from {
+					g.Supersedes = append(g.Supersedes, [2]int{from, to})
+				}
+			}
+		}
+		for _, file := range more.Files {
+			if other, ok := citing[file.Path]; ok && other != from {
+				g.SameFile = append(g.SameFile, [2]int{other, from})
+			}
+			citing[file.Path] = from
+		}
+	}
 	for to, row := range rows {
 		for _, other := range nb.index.LinkingTo(row) {
 			if from, ok := place[other.Name]; ok {

@@ -178,6 +178,9 @@ type Graph struct {
 	About
 	Notes []Node   `json:"notes"`
 	Links [][2]int `json:"links"` // from and to, as indexes of Notes
+
+	Supersedes [][2]int `json:"-"` // from the note in force to the former one
+	SameFile   [][2]int `json:"-"` // each note that cites a file, and the next one
 }
 
 // Node is a note of a graph.
