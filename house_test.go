@@ -70,9 +70,8 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"."},
-	"github.com/creachadair/jrpc2":                   {"blue/lsp"},
 	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/transport", "fixtures/bench"},
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport", "blue/lsp"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
 	"go.yaml.in/yaml/v3":                             {"marker", "blue/internal/note", "blue/internal/clients", "blue/transfer"},

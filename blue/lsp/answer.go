@@ -140,15 +140,15 @@ func (s *server) check(ctx context.Context, doc *document) {
 		}
 	}
 	if err == nil && failed == nil {
-		s.report(ctx, doc, all)
+		s.report(doc, all)
 	}
 }
 
 // report sends the diagnostics of a document, unless there are none and were none.
-func (s *server) report(ctx context.Context, doc *document, all []diagnostic) {
+func (s *server) report(doc *document, all []diagnostic) {
 	if len(all) > 0 || doc.reported {
 		doc.reported = len(all) > 0
-		_ = s.rpc.Notify(ctx, "textDocument/publishDiagnostics", map[string]any{
+		s.notify("textDocument/publishDiagnostics", map[string]any{
 			"uri": doc.uri, "version": doc.version, "diagnostics": append([]diagnostic{}, all...),
 		})
 	}

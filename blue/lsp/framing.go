@@ -3,9 +3,11 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 
 	"blue/errors"
 )
@@ -16,22 +18,24 @@ const (
 	messageLimit = 16 << 20 // bytes of a message
 )
 
-// framing reads and writes messages as the protocol frames them. It is the channel of the JSON-RPC
-// library, whose own framing allocates whatever a header announces.
+// framing reads and writes messages as the protocol frames them.
 type framing struct {
 	in  *bufio.Reader
+	mu  sync.Mutex // held while a message is written
 	out io.Writer
 }
 
-// Send implements channel.Channel.
-func (f *framing) Send(message []byte) error {
-	_, err := fmt.Fprintf(f.out, "Content-Length: %d\r\n\r\n%s", len(message), message)
-	return err
+// send writes a message. If it fails, the client is gone and reading ends too.
+func (f *framing) send(message map[string]any) {
+	data, _ := json.Marshal(message)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, _ = fmt.Fprintf(f.out, "Content-Length: %d\r\n\r\n%s", len(data), data)
 }
 
-// Recv implements channel.Channel. A message that is too large is skipped, and an empty one takes
-// its place, to which the server answers with an error.
-func (f *framing) Recv() ([]byte, error) {
+// receive reads a message. One that is too large is skipped, and an empty one takes its place, which
+// is answered by an error.
+func (f *framing) receive() ([]byte, error) {
 	size := int64(-1)
 	for lines := 0; ; lines++ {
 		line, err := f.in.ReadSlice('\n')
@@ -65,9 +69,6 @@ func (f *framing) Recv() ([]byte, error) {
 	}
 	return message, nil
 }
-
-// Close implements channel.Channel. The streams belong to the process.
-func (f *framing) Close() error { return nil }
 
 // broken returns the error for a stream in which no further message can be found.
 func broken(what string) error {

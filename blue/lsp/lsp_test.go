@@ -54,8 +54,10 @@ func newEditor(t *testing.T, capabilities string) *editor {
 	t.Helper()
 	u := fixture.New(t)
 	e := &editor{User: u, t: t, dir: u.Project(t), end: make(chan string, 1), published: map[string]string{}}
-	in, toServer := io.Pipe()
-	fromServer, out := io.Pipe()
+	in, toServer, err := os.Pipe() // which holds what neither side has read yet
+	must(t, err)
+	fromServer, out, err := os.Pipe()
+	must(t, err)
 	e.in, e.out = toServer, bufio.NewReader(fromServer)
 	b := u.Blue(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -351,7 +353,7 @@ func TestU046Hostile(t *testing.T) {
 		code int
 	}{
 		{`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover","params":{}}`, -32002},
-		{`{`, -32700}, {`[]`, -32600}, {`{}`, -32600}, {`"x"`, -32700}, {strings.Repeat("[", 100_000), -32700},
+		{`{`, -32700}, {`[]`, -32600}, {`{}`, -32600}, {`"x"`, -32600}, {strings.Repeat("[", 100_000), -32700},
 		{strings.Repeat(" ", 17<<20), -32600},
 		{`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":3}}`, -32602},
 		{`{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":[1]}`, -32602},

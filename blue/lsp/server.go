@@ -6,13 +6,14 @@ package lsp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/creachadair/jrpc2"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"blue/blue"
 	"blue/errors"
@@ -27,10 +28,9 @@ type server struct {
 	blue    *blue.Blue
 	version string
 	ctx     context.Context
-	rpc     *jrpc2.Server
-	exit    chan bool // gets from the notification exit whether shutdown came before
+	wire    *framing
 
-	asked struct{ initialized, shutdown bool } // used while messages are assigned, and after the last
+	initialized, shutdown bool // has been asked for
 
 	mu   sync.Mutex // held while a message is handled; guards what follows
 	docs map[string]*document
@@ -54,41 +54,64 @@ type handler = func(ctx context.Context, m message) (any, error)
 func Serve(ctx context.Context, b *blue.Blue, version string, in io.Reader, out io.Writer) (orderly bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{blue: b, version: version, ctx: ctx, exit: make(chan bool, 1), docs: map[string]*document{}}
-	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
-		AllowPush: true, DisableBuiltin: true, NewContext: func() context.Context { return ctx },
-	})
-	s.rpc.Start(&framing{bufio.NewReaderSize(in, headerLimit), out})
+	wire := &framing{in: bufio.NewReaderSize(in, headerLimit), out: out}
+	s := &server{blue: b, version: version, ctx: ctx, wire: wire, docs: map[string]*document{}}
 	ended := make(chan error, 1)
-	go func() { ended <- s.rpc.Wait() }()
+	go func() { ended <- s.serve() }()
 	select {
 	case err = <-ended:
-		return s.asked.shutdown, err
-	case orderly = <-s.exit:
-		return orderly, nil
+		return s.shutdown, err
 	case <-ctx.Done():
 		return true, nil
 	}
 }
 
-// Assign implements jrpc2.Assigner. It is called in the order in which messages are received.
-func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
-	switch {
-	case method == "exit":
-		select {
-		case s.exit <- s.asked.shutdown:
-		default: // it came twice
+// serve answers messages in the order in which they come. What the client answers is ignored.
+func (s *server) serve() error {
+	for {
+		data, err := s.wire.receive()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
-		return nil
-	case s.asked.shutdown:
-		return refuse(jrpc2.InvalidRequest, "the server is shutting down")
-	case method == "initialize":
-		s.asked.initialized = true
-	case !s.asked.initialized:
-		return refuse(-32002, "the server is not initialized") // the code is that of the protocol
-	case method == "shutdown":
-		s.asked.shutdown = true
+		message, err := jsonrpc.DecodeMessage(data)
+		request, ok := message.(*jsonrpc.Request)
+		switch {
+		case !json.Valid(data):
+			s.reply(nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the message is no JSON"})
+		case err != nil:
+			s.reply(nil, nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the message is no request"})
+		case ok && request.Method == "exit":
+			return nil
+		case ok:
+			result, err := s.handle(request)
+			if request.IsCall() {
+				s.reply(request.ID.Raw(), result, err)
+			}
+		}
 	}
+}
+
+func (s *server) reply(id, result any, err error) {
+	answer := map[string]any{"jsonrpc": "2.0", "id": id, "result": result}
+	if err != nil {
+		delete(answer, "result")
+		fault, ok := errors.AsType[*jsonrpc.Error](err)
+		if !ok {
+			fault = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: errors.Of(err).Message}
+		}
+		answer["error"] = fault
+	}
+	s.wire.send(answer)
+}
+
+func (s *server) notify(method string, params any) {
+	s.wire.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+// handle handles a request or a notification.
+func (s *server) handle(r *jsonrpc.Request) (any, error) {
 	do, ok := map[string]handler{
 		"initialize":              s.initialize,
 		"shutdown":                func(context.Context, message) (any, error) { return nil, nil },
@@ -100,27 +123,21 @@ func (s *server) Assign(_ context.Context, method string) jrpc2.Handler {
 		"textDocument/hover":      s.inProject(s.hover),
 		"textDocument/definition": s.inProject(s.definition),
 		"textDocument/references": s.inProject(s.references),
-	}[method]
-	if !ok {
-		return nil
+	}[r.Method]
+	s.initialized = s.initialized || r.Method == "initialize"
+	var m message
+	switch {
+	case s.shutdown:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the server is shutting down"}
+	case !s.initialized:
+		return nil, &jsonrpc.Error{Code: -32002, Message: "the server is not initialized"} // as the protocol says
+	case !ok:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the method is not known"}
+	case len(r.Params) > 0 && json.Unmarshal(r.Params, &m) != nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the parameters do not fit the method"}
 	}
-	return func(ctx context.Context, r *jrpc2.Request) (any, error) {
-		var m message
-		if err := r.UnmarshalParams(&m); err != nil && r.HasParams() {
-			return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: "the parameters do not fit the method"}
-		}
-		answer, err := s.alone(ctx, do, m)
-		if err != nil {
-			return nil, &jrpc2.Error{Code: jrpc2.InternalError, Message: errors.Of(err).Message}
-		}
-		return answer, nil
-	}
-}
-
-func refuse(code jrpc2.Code, why string) jrpc2.Handler {
-	return func(context.Context, *jrpc2.Request) (any, error) {
-		return nil, &jrpc2.Error{Code: code, Message: why}
-	}
+	s.shutdown = r.Method == "shutdown"
+	return s.alone(s.ctx, do, m)
 }
 
 // alone handles a message while nothing else is done for the client. It makes an error of a panic.
@@ -192,10 +209,10 @@ func (s *server) didSave(ctx context.Context, _ message) (any, error) {
 	return nil, nil
 }
 
-func (s *server) didClose(ctx context.Context, m message) (any, error) {
+func (s *server) didClose(_ context.Context, m message) (any, error) {
 	if doc := s.docs[m.TextDocument.URI]; doc != nil {
 		delete(s.docs, doc.uri)
-		s.report(ctx, doc, nil)
+		s.report(doc, nil)
 	}
 	return nil, nil
 }
