@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
 	"log/slog"
 	"math"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	"golang.org/x/crypto/x509roots/fallback/bundle"
 	"golang.org/x/term"
 
 	"blue/blue"
@@ -107,22 +105,8 @@ func (s servers) Host(ctx context.Context, of server.Options, o mcp.Options, h m
 	return mcp.ServeHosted(ctx, o, h, func(url string) { log.Info("serving", "url", url, "version", o.Version) })
 }
 
-// TrustAuthorities serves programs in the image, which has no authorities. Parsing them takes
-// milliseconds, so only commands that may need them call it.
-func (s servers) TrustAuthorities() {
-	pool := x509.NewCertPool()
-	for root := range bundle.Roots() {
-		authority, err := x509.ParseCertificate(root.Certificate)
-		switch {
-		case err != nil: // a form that this version of Go does not read
-		case root.Constraint != nil:
-			pool.AddCertWithConstraint(authority, root.Constraint)
-		default:
-			pool.AddCert(authority)
-		}
-	}
-	x509.SetFallbackRoots(pool)
-}
+// TrustAuthorities implements [cli.Servers].
+func (s servers) TrustAuthorities() { server.TrustAuthorities() }
 
 // self returns the path by which this program was started.
 func self() string {

@@ -44,8 +44,12 @@ func (r *release) build(ctx context.Context, t target, binary string) error {
 		return err
 	}
 	fmt.Printf("%9d %s/%s\n", info.Size(), t.os, t.arch)
-	if info.Size() > limit {
-		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), limit)
+	most := int64(limit)
+	if t.os == "windows" {
+		most = windowsLimit
+	}
+	if info.Size() > most {
+		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), most)
 	}
 	return nil
 }

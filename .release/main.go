@@ -19,8 +19,12 @@ import (
 	"strings"
 )
 
-// limit is the maximum size of a binary in bytes.
-const limit = 26_000_000
+// Maximum sizes of a binary in bytes. Programs for Windows are larger: they can be loaded at any
+// address.
+const (
+	limit        = 26_000_000
+	windowsLimit = 26_300_000
+)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
