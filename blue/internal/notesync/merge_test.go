@@ -14,7 +14,7 @@ import (
 	"blue/fixtures"
 )
 
-var pairs = flag.Int("pairs", fixtures.Size(800, 3000), "random pairs of edits in TestY012 (10000)")
+var pairs = flag.Int("pairs", fixtures.Size(800, 1500), "random pairs of edits in TestY012 (10000)")
 
 const begin = "---\ntype: decision\ntitle: Queue\ntags: [pay, retry]\ncreated: 2026-03-01T00:00:00Z\nstatus: active\nowner: ann # of the team\n---\n\n# Queue\n\none\ntwo\nthree\nfour\nfive\n"
 
