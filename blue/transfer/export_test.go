@@ -102,7 +102,7 @@ func TestU035Lossless(t *testing.T) {
 	u := newUser(t)
 	dir, to := u.Project(t), filepath.Join(physical(t), "okf")
 	notes := map[string]string{
-		"hidden.md": "---\ntype: note\ntitle: Hidden\nx-by: a\u200bb # c\u202ed\n---\n\n# Hidden\n\nzero\u200bwidth, over\u202eride, \ufffd, and U+200B; as text, and `U+1`.\r\n",
+		"hidden.md": "---\ntype: note\ntitle: Hidden\nx-by: a\u200bb # c\u202ed\n---\n\n# Hidden\n\nzero\u200bwidth, over\u202eride, \ufffd, \rreturn, and U+200B; as text, and `U+1`.\r\n",
 		"plain.md":  "---\ntype: note\n---\n\n# Plain\n\nU+200B; is a zero width space, \\u{200B} too.\n",
 	}
 	for name, text := range notes {
@@ -116,7 +116,7 @@ func TestU035Lossless(t *testing.T) {
 	}
 	empty := u.Project(t)
 	r := imported(t, u.Open(t, empty), transfer.Importing{Source: "okf", Path: to})
-	if r.Taken != 2 || !strings.Contains(r.Text(), "5 hidden characters restored") {
+	if r.Taken != 2 || !strings.Contains(r.Text(), "6 hidden characters restored") {
 		t.Fatal(r.Text())
 	}
 	for name, text := range notes {
@@ -127,7 +127,7 @@ func TestU035Lossless(t *testing.T) {
 		}
 	}
 	shown := imported(t, u.Open(t, u.Project(t)), transfer.Importing{Source: "okf", Path: to, EscapeHidden: true})
-	if shown.Taken != 2 || shown.Escaped != 5 || strings.Contains(shown.Text(), "restored") {
+	if shown.Taken != 2 || shown.Escaped != 6 || strings.Contains(shown.Text(), "restored") {
 		t.Error(shown.Text())
 	}
 

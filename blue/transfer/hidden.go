@@ -24,7 +24,7 @@ var escapedRune = regexp.MustCompile(`U\+[0-9A-F]{2,6};`)
 // escapeHidden returns the note of a file for a bundle, its hidden characters escaped.
 func escapeHidden(name string, data []byte) (note.Text, error) {
 	n, whole := note.ParseText(name, data), string(data)
-	if withoutHidden(whole) == whole || n.Problem != "" {
+	if _, count := errors.Escape(whole, errors.HiddenInText); count == 0 || n.Problem != "" {
 		return n, nil
 	}
 	whole = escapedRune.ReplaceAllStringFunc(whole, func(s string) string { return "U+55;" + s[1:] })
@@ -58,9 +58,10 @@ func restoreHidden(text string) (restored string, count int, err error) {
 	return restored, count, nil
 }
 
+// withoutHidden returns a text without its hidden characters.
 func withoutHidden(text string) string {
 	return strings.Map(func(r rune) rune {
-		if errors.HiddenInText(r) && r != '\r' {
+		if errors.HiddenInText(r) {
 			return -1
 		}
 		return r
