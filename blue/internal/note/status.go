@@ -51,7 +51,7 @@ func IsClosed(status string) bool {
 	return IsSetAside(status) || slices.Contains(closed, StatusWord(status))
 }
 
-// closed are the words of other tools for that.
+// closed lists further status words with this meaning, which other tools use.
 var closed = []string{
 	"abandoned", "archived", "canceled", "cancelled", "closed", "complete", "completed", "done", "dropped", "finished",
 	"fixed", "implemented", "merged", "resolved", "shipped", "withdrawn", "won't", "wontfix",

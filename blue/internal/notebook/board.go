@@ -12,11 +12,10 @@ import (
 	"blue/blue/internal/result"
 )
 
-// Statuses that the board puts first and last. Others come between them, by name. Notes with one of
-// the last statuses are finished.
+// Statuses that the board puts first and last. Others come between them, by name.
 var (
 	beginning = []string{"backlog", "to do", "todo", "open", "draft", note.Proposed, note.Active, "in progress", "doing", "review", "in review", "blocked"}
-	finished  = []string{note.Accepted, "done", "closed", "completed", note.Rejected, note.Deprecated, note.Superseded}
+	ending    = []string{note.Accepted, "done", "closed", "completed", note.Rejected, note.Deprecated, note.Superseded}
 )
 
 const (
@@ -50,7 +49,7 @@ func (nb *Notebook) Board(ctx context.Context) (b result.Board, err error) {
 		rows[state] = append(rows[state], row)
 	}
 	for _, state := range nb.columnOrder(rows, shown) {
-		b.Columns = append(b.Columns, nb.column(shown[state], slices.Contains(finished, state), rows[state]))
+		b.Columns = append(b.Columns, nb.column(shown[state], state == note.Accepted || note.IsClosed(state), rows[state]))
 	}
 	return b, nil
 }
@@ -82,7 +81,7 @@ func columnRank(state string) int {
 	if i := slices.Index(beginning, state); i >= 0 {
 		return i
 	}
-	return len(beginning) + 1 + slices.Index(finished, state)
+	return len(beginning) + 1 + slices.Index(ending, state)
 }
 
 // column returns the column of notes with one status, newest first.
