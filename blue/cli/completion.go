@@ -241,7 +241,7 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 		return "words", t.revisions(ctx)
 	case "template":
 		if p := t.project(ctx); p != nil {
-			return "words", p.Templates(ctx)
+			return "words", p.Templates()
 		}
 	case "tags", "type":
 		return "words", t.wordsInUse(ctx)

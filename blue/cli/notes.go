@@ -70,7 +70,7 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 func (d *door) writtenInEditor(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
 	skeleton := draft.Template()
 	if c.IsSet("template") {
-		if skeleton, err = p.Skeleton(c.Context, c.String("template"), draft); err != nil {
+		if skeleton, err = p.Skeleton(c.String("template"), draft); err != nil {
 			return nil, err
 		}
 	}

@@ -126,8 +126,8 @@ func (d *door) isLong(text string) bool {
 	return false
 }
 
-// runPager shows a text in a pager. It returns false if the pager cannot be started. How it ends
-// does not matter: who has seen enough quits it.
+// runPager shows a text in a pager. It returns false if the pager cannot be started. It ignores how
+// the pager ends, because people quit it before the end of the text.
 func runPager(words []string, text string, out io.Writer) bool {
 	pager := exec.Command(words[0], words[1:]...)
 	pager.Stdin, pager.Stdout, pager.Stderr = strings.NewReader(text), out, out

@@ -354,7 +354,9 @@ func (d *door) ui() *cli.Command {
 		Name: "ui", Usage: "open the notes in the browser, to read and change them",
 		Description: "Only this machine reaches the page, and only the browser that opens the link first.\n" +
 			"It shows what agents write as they write it, and ends with Ctrl-C.\n" +
-			"The list is cards or a table, beside an outline of types, statuses, tags,\nauthors and documents; the boxes of a note can be checked. Ctrl-K finds\nnotes, views and projects. The board has a column for each status; Statistics counts notes by\nmonth, and Activity folds what one author has done to many notes. The graph has links, supersessions\nand shared files.",
+			"The list shows cards or a table, next to an outline of types, statuses, tags, authors and\n" +
+			"documents. Ctrl-K finds notes, views and projects. The board has a column for each status.\n" +
+			"There are also a graph, statistics, and the activity of each author.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "port", Usage: "listen on port `N` of 127.0.0.1 (default: a free one)"},
 			&cli.BoolFlag{Name: "read-only", Usage: "change nothing"},

@@ -14,8 +14,8 @@ import (
 	"blue/marker"
 )
 
-// Limits of the activity: events that are read, and lines of a page. Foldable is the number of equal
-// rows, one after the other, that are folded into one line, of which listed are listed.
+// Limits of the activity: the events that are read, and the lines of a page. At least foldable equal
+// rows in a sequence become one line, which lists at most listed of them when it is opened.
 const (
 	activityMost  = 100000
 	activityLines = 200

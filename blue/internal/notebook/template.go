@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"context"
 	"os"
 	"path"
 	"slices"
@@ -33,9 +32,9 @@ var builtIn = []struct{ name, body string }{
 // file of that name in .blue/templates, or a built-in one. A clone may bring any file, so it is
 // read within the project alone, as far as the body of a note may go, and without hidden
 // characters.
-func (nb *Notebook) Skeleton(ctx context.Context, name string, d Draft) (text string, err error) {
+func (nb *Notebook) Skeleton(name string, d Draft) (text string, err error) {
 	defer nb.NameProject(&err)
-	text, err = nb.template(ctx, name)
+	text, err = nb.template(name)
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +63,7 @@ func (nb *Notebook) Skeleton(ctx context.Context, name string, d Draft) (text st
 }
 
 // template returns the text of a template.
-func (nb *Notebook) template(ctx context.Context, name string) (text string, err error) {
+func (nb *Notebook) template(name string) (text string, err error) {
 	if store.SafeName(name+".md") == "" {
 		file := path.Join(templateDir, name+".md")
 		if data, ok := git.ReadFile(nb.Found.Root, file, note.BodyLimit); ok {
@@ -82,7 +81,7 @@ func (nb *Notebook) template(ctx context.Context, name string) (text string, err
 		}
 	}
 	var known []string
-	for _, t := range nb.Templates(ctx) {
+	for _, t := range nb.Templates() {
 		known = append(known, t.Word)
 	}
 	e := errors.Usage("there is no template %s", errors.Quote(name))
@@ -94,7 +93,7 @@ func (nb *Notebook) template(ctx context.Context, name string) (text string, err
 }
 
 // Templates lists the names of the templates, those of the project first.
-func (nb *Notebook) Templates(context.Context) (all []Choice) {
+func (nb *Notebook) Templates() (all []Choice) {
 	names := map[string]bool{}
 	add := func(name, means string) {
 		if !names[name] {
