@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -54,6 +55,10 @@ func run(now func() time.Time) int {
 		Quiet: func() { level.Set(math.MaxInt) },
 	}
 	std.Width, std.Height = size(os.Stdout)
+	std.Size = func() (columns, rows int) { return size(os.Stdout) }
+	if kind := os.Getenv("TERM"); kind != "" && kind != "dumb" && runtime.GOOS != "windows" {
+		std.Raw = raw
+	}
 	return cli.Run(ctx, os.Args, std, b, servers{b, dir, log})
 }
 
@@ -132,6 +137,13 @@ func size(f *os.File) (columns, rows int) {
 		return columns, rows
 	}
 	return 80, 24
+}
+
+// raw makes standard input, a terminal, deliver each key at once.
+func raw() (restore func(), err error) {
+	in := int(os.Stdin.Fd())
+	state, err := term.MakeRaw(in)
+	return func() { _ = term.Restore(in, state) }, err
 }
 
 // pager returns the command line of the user's pager, empty for none.

@@ -45,8 +45,8 @@ func (r *release) build(ctx context.Context, t target, binary string) error {
 	}
 	fmt.Printf("%9d %s/%s\n", info.Size(), t.os, t.arch)
 	most := int64(limit)
-	if t.os == "windows" {
-		most = windowsLimit
+	if t.os != "linux" {
+		most = otherLimit
 	}
 	if info.Size() > most {
 		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), most)

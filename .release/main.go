@@ -19,11 +19,10 @@ import (
 	"strings"
 )
 
-// Maximum sizes of a binary in bytes. Programs for Windows are larger: they can be loaded at any
-// address.
+// Maximum sizes of a binary in bytes: for Linux, and for other systems, whose formats take more.
 const (
-	limit        = 26_000_000
-	windowsLimit = 26_300_000
+	limit      = 26_000_000
+	otherLimit = 26_300_000
 )
 
 func main() {

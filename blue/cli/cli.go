@@ -24,9 +24,12 @@ import (
 // Run runs a command line and returns the exit code. args[0] is the program's name.
 func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Servers) (code int) {
 	d := &door{std: std, out: &output{Writer: std.Out}, b: b, serve: serve}
-	app := d.app()
+	app, bare, done := d.app(), len(args) == 1, false
 	args, err := d.ordered(app, args)
-	if err == nil {
+	if err == nil && bare {
+		done, err = d.find(ctx)
+	}
+	if err == nil && !done {
 		err = d.dispatch(ctx, app, args)
 	}
 	if err == nil {
@@ -51,7 +54,8 @@ func (d *door) app() *cli.App {
 
 // about is the description in the manual; the first page of help is shorter.
 const about = `To begin: blue init in your project, blue write to add a note, blue search to
-find it, and blue setup to give both to a coding agent.
+find it, and blue setup to give both to a coding agent. blue alone searches as
+you type, at a terminal in a project.
 
 The project is that of -C DIR or --cwd DIR, else of BLUE_PROJECT, else of the working
 directory: blue where says which, and why. ID is a note's id or the start of it. Options
@@ -170,18 +174,25 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 			Hint("", "", "see: blue "+command.Name+" --help")
 	}
 	if !slices.Contains(homeless, command.Name) {
-		for _, dir := range d.b.Directories() {
-			if marker.CheckMount(dir) != nil {
-				return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there",
-					errors.Path(dir)).
-					Hint("", "", "check the mount")
-			}
+		if err := d.checkDirectories(); err != nil {
+			return err
 		}
 	}
 	d.paged = slices.Contains(paged, command.Name) && !c.Bool("no-pager") && d.std.Width > 0
 	d.watch(command.Name)
 	defer d.progress.end()
 	return command.Action(c)
+}
+
+// checkDirectories returns an error if Blue's own files lie on a mount that hangs.
+func (d *door) checkDirectories() error {
+	for _, dir := range d.b.Directories() {
+		if marker.CheckMount(dir) != nil {
+			return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there", errors.Path(dir)).
+				Hint("", "", "check the mount")
+		}
+	}
+	return nil
 }
 
 // paged lists the commands that only show something. None of them asks anything.

@@ -28,6 +28,7 @@ type Reading struct {
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
+	Preview   bool     `json:"-"` // not recorded as use: shown while a person moves in a list
 
 	files *anchor.Files // files that the notes cite
 }
@@ -59,7 +60,7 @@ func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err 
 	if err != nil {
 		return page, err
 	}
-	if r.Cursor == "" {
+	if r.Cursor == "" && !r.Preview {
 		var ids []string
 		for _, n := range notes {
 			if !n.Beside() {
