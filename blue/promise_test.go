@@ -18,6 +18,9 @@ import (
 // Promise 8: 1,000 edits and removals with a stale revision are 1,000 conflicts
 // with the current revision and body, and change nothing.
 func TestPromise8Stale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -147,6 +150,9 @@ func needGit(t testing.TB) {
 // has no conflict and everything is found. A note with conflict markers is listed,
 // found and read.
 func TestPromise10Merge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	t.Parallel()
 	needGit(t)
 	u := newUser(t)

@@ -59,6 +59,9 @@ func messages(t *testing.T) (lines []string) {
 // U016: every message stands in one file, to be read aloud as a whole: what has changed in it
 // is to be plain English.
 func TestU016Messages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	golden := filepath.Join("testdata", "messages.txt")
 	now := strings.Join(messages(t), "\n") + "\n"
 	if *update {

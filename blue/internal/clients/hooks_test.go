@@ -99,6 +99,9 @@ func TestHookWithoutBlue(t *testing.T) {
 
 // TestHookPath: a program with a blank or a quote in its path is found, and known again.
 func TestHookPath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, and nothing in it runs beside another")
+	}
 	for _, program := range []string{"/opt/my tools/blue", "/it's/blue", `C:\tools\blue.exe`} {
 		for _, c := range clients.All() {
 			f, ok := c.HookFile(place(), clients.User)
