@@ -146,6 +146,9 @@ func parseScalar(key, text string) (value, fault string) {
 
 // unquoteScalar parses a one-line YAML scalar.
 func unquoteScalar(text string) (value string, ok bool) {
+	if m := simpleScalar.FindStringSubmatch(text); m != nil && text != "null" {
+		return m[1] + m[2], true
+	}
 	var line struct{ Value yaml.Node }
 	err := yaml.Unmarshal([]byte("value: "+text), &line)
 	n := line.Value
@@ -181,6 +184,9 @@ const (
 func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
+	// simpleScalar matches the values that Blue writes, which every call reads: YAML leaves them as they are.
+	simpleScalar = regexp.MustCompile(`^(?:([A-Za-z0-9][A-Za-z0-9._-]*)|"([ !#-\[\]-~]*)")$`)
+
 	idForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
 	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
