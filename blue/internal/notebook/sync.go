@@ -83,7 +83,8 @@ func (l localNotes) Token(host string) (notesync.Credential, error) { return l.n
 // Recover completes an interrupted [Notebook.Switch], or restores a notebook that was removed from
 // its backups. It returns where the project is found then. See [notesync.Recover].
 func Recover(o *Options, found marker.Found) (now marker.Found, restored bool, err error) {
-	return notesync.Recover(context.Background(), found, o.BackupDir(marker.NotebookOf(found)))
+	at := marker.NotebookOf(found)
+	return notesync.Recover(context.Background(), found, at, o.BackupDir(at))
 }
 
 // RestoreMissing fills a notebook that was restored.

@@ -34,8 +34,7 @@ func Switch(ctx context.Context, found marker.Found, backups string, in bool) er
 // Recover finishes a [Switch] that was interrupted, and recreates a notebook that git clean has
 // removed from the directory of backups. It returns where the notes are now. If restored is
 // true the notebook had been fetched, and [Replica.RestoreMissing] restores the other notes.
-func Recover(ctx context.Context, found marker.Found, backups string) (now marker.Found, restored bool, err error) {
-	at := marker.NotebookOf(found)
+func Recover(ctx context.Context, found marker.Found, at marker.Place, backups string) (now marker.Found, restored bool, err error) {
 	switched, err := resumeSwitch(ctx, found, at, backups)
 	if err == nil && !found.Fetched {
 		restored, err = restoreBackups(ctx, at, backups)
