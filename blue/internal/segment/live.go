@@ -17,13 +17,17 @@ type Live struct {
 	Words      int64    // of the living documents
 	Long       int      // number of living documents with more than [words.LongText] words
 	TitleWords int64
+	replaced   []uint64 // the superseded documents as bits
 }
 
 // newLive returns a segment in which all documents live.
 func newLive(s *Segment) *Live {
-	l := &Live{Segment: s, Living: s.Docs}
-	for i := range s.Docs {
-		l.count(uint32(i), 1)
+	l := &Live{Segment: s, Living: s.Docs, replaced: make([]uint64, (s.Docs+63)/64)}
+	for doc := range uint32(s.Docs) {
+		l.count(doc, 1)
+		if s.Superseded(doc) {
+			l.replaced[doc/64] |= 1 << (doc % 64)
+		}
 	}
 	return l
 }
@@ -61,6 +65,10 @@ func newMemory(b []byte) (*Live, error) {
 func (l *Live) Lives(doc uint32) bool {
 	return l.deadBits == nil || l.deadBits[doc/64]&(1<<(doc%64)) == 0
 }
+
+// Superseded is [Segment.Superseded] without a look at the record, since a search asks it about
+// every document that holds one of its words.
+func (l *Live) Superseded(doc uint32) bool { return l.replaced[doc/64]&(1<<(doc%64)) != 0 }
 
 // LivingDocs iterates over the living documents.
 func (l *Live) LivingDocs() iter.Seq[uint32] {
