@@ -75,6 +75,7 @@ func (h *Hits) TellLacking(query string, collections []map[string][]string) {
 // Text lists the hits.
 func (h Hits) Text() string {
 	var b strings.Builder
+	b.Grow(ListTokens * bytesPerToken)
 	b.WriteString(h.tellReading())
 	b.WriteString(h.Head())
 	above, below := h.Beside()
