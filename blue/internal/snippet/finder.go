@@ -12,6 +12,7 @@ type Finder struct {
 	scanner    words.Scanner
 	offset     int // start of the scanned text
 	found      []match
+	matches    []match         // those of the units of the last body
 	units      []unit          // of the last body
 	counts     []int           // by number of a term: occurrences in the chosen passages
 	said       map[string]bool // texts of units that earlier hits have shown
@@ -67,7 +68,7 @@ func (f *Finder) keepMatch(t words.Word) {
 	if !ok {
 		return
 	}
-	m := match{f.offset + t.Start, f.offset + t.End, asked}
+	m := match{f.offset + t.Start, f.offset + t.End, false, asked}
 	i := len(f.found) - 1
 	for i >= 0 && f.found[i].start > m.start {
 		i--

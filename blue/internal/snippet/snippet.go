@@ -119,9 +119,9 @@ func hasMatch(units []unit) bool {
 // assignMatches gives each unit the matches in it and in the heading directly above it.
 func (f *Finder) assignMatches(units []unit) {
 	rest := f.found
+	f.matches = f.matches[:0]
 	for i := range units {
-		u := &units[i]
-		u.matches, u.distinct = nil, nil
+		u, first := &units[i], len(f.matches)
 		for ; len(rest) > 0 && rest[0].start < u.end; rest = rest[1:] {
 			m := rest[0]
 			if m.start < u.start && (m.start < u.above[0] || m.start >= u.above[1]) {
@@ -130,18 +130,19 @@ func (f *Finder) assignMatches(units []unit) {
 			if u.isTask {
 				m.worth *= taskWorth
 			}
-			u.matches = append(u.matches, m)
-			if !slices.ContainsFunc(u.distinct, func(o match) bool { return o.number == m.number }) {
-				u.distinct = append(u.distinct, m)
-			}
+			m.isFirst = !slices.ContainsFunc(f.matches[first:], func(o match) bool { return o.number == m.number })
+			f.matches = append(f.matches, m)
 		}
+		u.matches = f.matches[first:]
 	}
 }
 
 // unitWeight returns the value of the words of a unit, each counted once.
 func (f *Finder) unitWeight(u unit) (sum float64) {
-	for _, m := range u.distinct {
-		sum += m.worth
+	for _, m := range u.matches {
+		if m.isFirst {
+			sum += m.worth
+		}
 	}
 	return sum
 }
@@ -258,7 +259,7 @@ func (f *Finder) countWords(units []unit, p passage) {
 // cutStretch returns the most valuable stretch of a passage that has at most room bytes and is cut
 // between words. Each word counts once, and words of the chosen passages do not count.
 func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut passage) {
-	var in []match
+	in := make([]match, 0, len(f.matches))
 	for _, u := range units[p.from:p.to] {
 		for _, m := range u.matches {
 			if m.start >= u.start-len(u.heading)-2 && f.counts[m.number] == 0 { // otherwise it is not shown, or shown already
@@ -306,7 +307,7 @@ func (f *Finder) cutStretch(body string, units []unit, p passage, room int) (cut
 func (u unit) size() int { return u.end - u.start + 1 }
 
 // leadsOn reports whether a unit has no words of the query and only introduces the next unit.
-func (u unit) leadsOn() bool { return len(u.distinct) == 0 && u.isLeading }
+func (u unit) leadsOn() bool { return len(u.matches) == 0 && u.isLeading }
 
 // size returns the approximate size of a passage in bytes, including its heading.
 func (p passage) size(units []unit) int { return len(units[p.from].heading) + p.span(units) }
@@ -327,7 +328,7 @@ func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64
 	best = passage{to: 1, end: whole}
 	seen := make([]int, len(f.counts)) // by number of a term: 1 + the start of the last passage that holds it
 	for from, u := range units {
-		if len(u.distinct) == 0 {
+		if len(u.matches) == 0 {
 			continue
 		}
 		sum, densest, size := 0.0, 0.0, len(u.heading)
@@ -336,8 +337,8 @@ func (f *Finder) bestPassage(units []unit, room int) (best passage, most float64
 				break
 			}
 			own := 0.0
-			for _, m := range units[to].distinct {
-				if f.counts[m.number] > 0 {
+			for _, m := range units[to].matches {
+				if !m.isFirst || f.counts[m.number] > 0 {
 					continue
 				}
 				own += m.worth

@@ -17,12 +17,12 @@ type unit struct {
 	isBehindGap bool    // units before it have been left out
 	isLeading   bool    // only introduces the next unit: ends with a colon, opens a block, or is the head of a table
 	matches     []match // including those in the heading directly above
-	distinct    []match // the first of each word
 }
 
 // match is an occurrence of a word of the query in a body.
 type match struct {
 	start, end int
+	isFirst    bool // of its word in the unit
 	queryTerm
 }
 
@@ -149,8 +149,11 @@ func isContentsEntry(line string) bool {
 
 // isLinkDefinition reports whether a line defines the target of a reference link.
 func isLinkDefinition(line string) bool {
+	if !strings.HasPrefix(line, "[") {
+		return false
+	}
 	at := strings.Index(line, "]: ")
-	return at > 1 && line[0] == '[' && line[1] != '^' && !strings.Contains(strings.TrimSpace(line[at+3:]), " ")
+	return at > 1 && line[1] != '^' && !strings.Contains(strings.TrimSpace(line[at+3:]), " ")
 }
 
 // sentenceEnd returns the end of the first sentence of a text: after punctuation that is followed
