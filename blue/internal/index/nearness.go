@@ -12,8 +12,9 @@ import (
 // nearWord is a word of a query in all its forms. Nearness is the distance in a document to the
 // other words, in whichever form they occur there.
 type nearWord struct {
-	forms  []string
-	rarity float64 // of the stem
+	text   string
+	rarity float64    // of the stem
+	forms  [][][]byte // by segment, the data of each form
 }
 
 // nearWordsOf returns the rarest of the words that count, each stem once, with all forms that occur
@@ -26,7 +27,6 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 		}
 		text := cmp.Or(q.standIns[w.Text], w.Text)
 		key := segment.WordTerm + text
-		forms := []string{key}
 		if stem := q.stems.Stem(text); stem != "" {
 			key = segment.StemTerm + stem
 		}
@@ -35,7 +35,7 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 			continue
 		}
 		added[key] = true
-		near = append(near, nearWord{forms, v.rarity(holding)})
+		near = append(near, nearWord{text: text, rarity: v.rarity(holding)})
 	}
 	if len(near) < 2 {
 		return nil
@@ -43,29 +43,27 @@ func (v *snapshot) nearWordsOf(counting []queryWord, q *queryPlan) (near []nearW
 	slices.SortStableFunc(near, func(a, b nearWord) int { return cmp.Compare(b.rarity, a.rarity) })
 	near = near[:min(len(near), nearWords)]
 	for i := range near {
-		near[i].forms = v.formsOf(near[i].forms[0][1:], q.stems)
+		near[i].forms = v.formsOf(near[i].text, q.stems)
 	}
 	return near
 }
 
-// formsOf returns the terms of all words with the same stem as a word, including the word itself.
-func (v *snapshot) formsOf(word string, stems *words.Stemmer) []string {
-	forms := []string{segment.WordTerm + word}
-	stem := stems.Stem(word)
-	if stem == "" {
-		return forms
-	}
+// formsOf returns, by segment, the data of all words with the same stem as a word, including the
+// word itself.
+func (v *snapshot) formsOf(word string, stems *words.Stemmer) [][][]byte {
+	forms := make([][][]byte, len(v.segments))
+	stem, key := stems.Stem(word), segment.WordTerm+word
 	beginning := segment.WordTerm + stem
 	if end := len(beginning) - 1; strings.IndexByte("ei", beginning[end]) >= 0 { // "retri" of retry, "use" of using
 		beginning = beginning[:end]
 	}
-	for _, l := range v.segments {
-		for w := l.TermsFrom(beginning); w.HasPrefix(beginning); w.NextTerm() {
-			if len(w.Key) > len(segment.WordTerm)+len(stem)+formLetters || stems.Stem(string(w.Key[1:])) != stem {
-				continue
-			}
-			if key := string(w.Key); !slices.Contains(forms, key) {
-				forms = append(forms, key)
+	for i, l := range v.segments {
+		if own := l.FindTerm(key); own != nil {
+			forms[i] = append(forms[i], own)
+		}
+		for w := l.TermsFrom(beginning); stem != "" && w.HasPrefix(beginning); w.NextTerm() {
+			if len(w.Key) <= len(segment.WordTerm)+len(stem)+formLetters && string(w.Key) != key && stems.Stem(string(w.Key[1:])) == stem {
+				forms[i] = append(forms[i], w.Data)
 			}
 		}
 	}
@@ -88,14 +86,10 @@ type formCursor struct {
 	word int
 }
 
-func (r *nearnessReader) open(l *segment.Live, near []nearWord) {
+func (r *nearnessReader) open(ordinal int, near []nearWord) {
 	r.words, r.forms, r.closes = near, r.forms[:0], make([]float64, len(near))
 	for i, w := range near {
-		for _, form := range w.forms {
-			term := l.FindTerm(form)
-			if term == nil {
-				continue
-			}
+		for _, term := range w.forms[ordinal] {
 			n := len(r.forms)
 			if n == len(r.cursors) {
 				r.cursors = append(r.cursors, &segment.Cursor{})

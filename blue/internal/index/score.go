@@ -87,7 +87,7 @@ func (v *snapshot) addNearness(ordinal int, q *queryPlan, s *scores, best *topCa
 		}
 	}
 	slices.Sort(docs)
-	s.near.open(l, q.near)
+	s.near.open(ordinal, q.near)
 	reached := bestScores{limit: s.bestLimit(best.limit)}
 	for _, doc := range docs {
 		if s.sums[doc] < least {
@@ -172,7 +172,7 @@ func (v *snapshot) scoreShares(ordinal int, q *queryPlan, doc uint32) *Shares {
 		score += sum
 	}
 	var near nearnessReader
-	near.open(l, q.near)
+	near.open(ordinal, q.near)
 	sums[nearShare] = near.measure(doc, score, float64(l.Length(doc))/v.meanLength)
 	return &Shares{Word: sums[wordShare], Stem: sums[stemShare], Pair: sums[pairShare], Near: sums[nearShare], Title: sums[titleShare], Repair: sums[repairShare]}
 }
