@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,7 +149,7 @@ func (l *List) load() (entries []entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(l.path)
+	data, err := marker.ReadLinked(l.path, listLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -209,9 +210,11 @@ func parseEntry(line string) (e entry, err error) {
 	if line == everything {
 		return entry{path: everything}, nil
 	}
-	if _, err := fmt.Sscanf(line, "%s %q %q", &e.mark, &e.id, &e.path); err != nil {
-		return e, err
-	}
+	mark, rest, _ := strings.Cut(line, " ")
+	id, _ := strconv.QuotedPrefix(rest)
+	e.mark = mark
+	e.id, _ = strconv.Unquote(id)
+	e.path, _ = strconv.Unquote(strings.TrimPrefix(rest[len(id):], " "))
 	if e.String() != line || !filepath.IsAbs(e.path) {
 		return e, errors.New("not an entry")
 	}
