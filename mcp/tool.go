@@ -223,12 +223,11 @@ func decode[In any](verb string, schema *jsonschema.Schema, raw json.RawMessage)
 	if normalise(schema, members) {
 		raw = transport.EncodeObject(members)
 	}
-	known := slices.Sorted(maps.Keys(schema.Properties))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		property, ok := schema.Properties[name]
 		if !ok {
 			return in, errors.E(errors.Invalid, "blue_%s takes no argument %s", verb, errors.Quote(name)).
-				Hint("", "", "its arguments: "+strings.Join(known, ", "))
+				Hint("", "", "its arguments: "+strings.Join(slices.Sorted(maps.Keys(schema.Properties)), ", "))
 		}
 		if !hasType(property, members[name]) {
 			want := strings.Replace(property.Type, "array", "array of strings", 1)
@@ -255,7 +254,10 @@ func normalise(schema *jsonschema.Schema, members map[string]json.RawMessage) (c
 			delete(members, name)
 			changed = true
 		}
-		if whole, ok := wholeNumber(value); ok && property.Type == "integer" && whole != string(value) {
+		if property.Type != "integer" {
+			continue
+		}
+		if whole, ok := wholeNumber(value); ok && whole != string(value) {
 			members[name], changed = json.RawMessage(whole), true
 		}
 	}
