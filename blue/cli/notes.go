@@ -146,7 +146,7 @@ func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "search", Usage: "find notes by words, a question, an identifier or an error message; -WORD must not occur", ArgsUsage: "WORDS...",
 		Flags: append(filterFlags("10"),
-			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents or commits; several with commas"},
+			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents, commits or code; several with commas"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "search all projects that you have opened on this machine, this one first"},
 			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},

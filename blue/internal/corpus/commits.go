@@ -14,7 +14,6 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
-	"blue/blue/internal/screen"
 	"blue/errors"
 )
 
@@ -216,18 +215,8 @@ func documentKey(name string) string { return "in " + name }
 
 // screenCommit returns the message of a commit, with the lines that look like a secret replaced.
 func screenCommit(c git.Commit) (subject, body string) {
-	message := c.Subject + "\n" + c.Body
-	found := screen.Secrets(message)
-	if len(found) == 0 {
-		return c.Subject, c.Body
-	}
-	lines := strings.Split(message, "\n")
-	for _, f := range found {
-		for n := f.Line; n <= min(max(f.Last, f.Line), len(lines)); n++ {
-			lines[n-1] = "(line left out: it looks like a secret, " + f.Rule + ")"
-		}
-	}
-	return lines[0], strings.Join(slices.Compact(lines[1:]), "\n")
+	subject, body, _ = strings.Cut(maskSecrets(c.Subject+"\n"+c.Body), "\n")
+	return subject, body
 }
 
 func commitRef(hash string) string { return "commit " + hash[:min(hashShown, len(hash))] }

@@ -35,6 +35,7 @@ const (
 
 	sizeLimit   = 1 << 20 // bytes of a document
 	fileLimit   = 20_000  // documents
+	codeLimit   = 200_000 // files of code
 	entryLimit  = 500_000 // entries of directories that are read
 	depthLimit  = 40      // nested directories
 	rulesLimit  = 1 << 20 // bytes of a file with ignore rules
@@ -71,6 +72,7 @@ const (
 	Notes     = "notes"
 	Documents = "documents"
 	Commits   = "commits"
+	Code      = "code"
 )
 
 // Corpus provides the documents and commits of a project to one call.
@@ -97,10 +99,13 @@ type Indexes struct {
 	byTree map[string]*pair
 }
 
-// pair holds the two indexes of one working tree.
+// pair holds the indexes of one working tree: those of its documents and commits and, once code has
+// been asked for, that of its code.
 type pair struct {
 	documents documentIndex
 	commits   commitIndex
+	code      *documentIndex
+	process   context.Context
 	close     context.CancelFunc // cancels updates in progress
 }
 
@@ -112,7 +117,7 @@ func (s Corpus) open() *pair {
 		return p
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &pair{close: cancel}
+	p := &pair{process: ctx, close: cancel}
 	p.documents.Process, p.documents.what, p.documents.of = ctx, Documents, s
 	p.commits.Process, p.commits.what = ctx, Commits
 	p.documents.index = index.Open(filepath.Join(s.Cache, Documents))
@@ -122,6 +127,18 @@ func (s Corpus) open() *pair {
 	}
 	s.Indexes.byTree[s.Tree] = p
 	return p
+}
+
+// openCode returns the index of the code of the tree. It opens it on the first call.
+func (s Corpus) openCode() *documentIndex {
+	p := s.open()
+	s.Indexes.mu.Lock()
+	defer s.Indexes.mu.Unlock()
+	if p.code == nil {
+		p.code = &documentIndex{of: s, index: index.Open(filepath.Join(s.Cache, Code))}
+		p.code.Process, p.code.what = p.process, Code
+	}
+	return p.code
 }
 
 // Close ends all updates and closes the indexes.
@@ -134,6 +151,10 @@ func (o *Indexes) Close() {
 		p.documents.Wait()
 		_ = p.documents.index.Close()
 		_ = p.commits.index.Close()
+		if p.code != nil {
+			p.code.Wait()
+			_ = p.code.index.Close()
+		}
 	}
 	o.byTree = nil
 }
@@ -144,7 +165,11 @@ func (o *Indexes) Underway() (what string, done, total int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, p := range o.byTree {
-		for _, r := range []*reading{&p.documents.reading, &p.commits.reading} {
+		all := []*reading{&p.documents.reading, &p.commits.reading}
+		if p.code != nil {
+			all = append(all, &p.code.reading)
+		}
+		for _, r := range all {
 			if done, total, ok := r.Progress(); ok {
 				return r.what, done, total
 			}
@@ -157,15 +182,19 @@ func (o *Indexes) Underway() (what string, done, total int) {
 func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
 // Asked parses the names of the sources to search; no names mean all. The result beside has
-// documents and commits if they were asked for and the project does not switch them off.
+// documents and commits if they were asked for and the project does not switch them off, and code
+// if it was asked for by name.
 func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
+	isCode := false
 	for _, name := range names {
 		switch name {
 		case Notes:
 			notes = true
 		case Documents, Commits:
+		case Code:
+			isCode = true
 		default:
-			return false, nil, errors.BadValue("in", name, "notes, documents or commits")
+			return false, nil, errors.BadValue("in", name, "notes, documents, commits or code")
 		}
 	}
 	asked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
@@ -174,6 +203,9 @@ func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 	}
 	if !s.Sources.NoCommits && asked(Commits) {
 		beside = append(beside, Commits)
+	}
+	if isCode {
+		beside = append(beside, Code)
 	}
 	return notes || len(names) == 0, beside, nil
 }

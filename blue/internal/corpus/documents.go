@@ -84,7 +84,7 @@ func (s *documentIndex) compare(ctx context.Context, tree workTree) error {
 	s.Lock()
 	if !first && !slices.Equal(before.Dirs, found.Dirs) {
 		_ = s.index.Close() // an index watches the directories that it was opened for
-		s.index = index.Open(filepath.Join(s.of.Cache, Documents))
+		s.index = index.Open(filepath.Join(s.of.Cache, s.what))
 	}
 	s.mend(tree.Globs)
 	x = s.index
@@ -119,7 +119,7 @@ func (s *documentIndex) update(ctx context.Context, x *index.Index, found listin
 		}
 		if whole.Racy = whole.Racy || doubt; u.IsLast() && (!same || first) {
 			u.Load(listed, 0, func() (index.Document, bool, error) {
-				return index.Document{Row: index.Row{Name: listed, Type: listed, Stamp: whole, Extra: encodeDirs(found.Known)}}, true, nil
+				return index.Document{Row: index.Row{Name: listed, Type: listed, Time: s.of.Now(), Stamp: whole, Extra: encodeDirs(found.Known)}}, true, nil
 			})
 		}
 		return nil
@@ -162,7 +162,11 @@ func (s *documentIndex) loadChanged(ctx context.Context, u *index.Step, found li
 			continue
 		}
 		stamp = index.MarkRacy(stamp, s.of.Now())
-		if !s.load(u.Update, f.Path, stamp) {
+		load := s.load
+		if s.what == Code {
+			load = s.loadCode
+		}
+		if !load(u.Update, f.Path, stamp) {
 			unread[f.Path] = true
 			u.Doubt()
 			doubt = true
@@ -185,7 +189,7 @@ func (s *documentIndex) count(x *index.Index) (files int, left map[string]int) {
 
 // tree returns where to look for documents.
 func (s *documentIndex) tree(c git.Checkout, globs []string) workTree {
-	t := workTree{Root: s.of.Tree, Globs: globs, Mark: marker.Name}
+	t := workTree{Root: s.of.Tree, Globs: globs, Mark: marker.Name, Code: s.what == Code}
 	if c.Private != "" {
 		t.Top, t.Rules = c.Top, c.IgnoreFiles(s.of.Home, s.of.Git)
 	}

@@ -52,9 +52,9 @@ func (w *walker) readDirectory(dir string) (d dirState, err error) {
 		switch name := e.Name(); {
 		case e.IsDir():
 			d.Entries = append(d.Entries, string(aDirectory)+name)
-		case e.Type() != 0 && isDocument(name):
+		case e.Type() != 0 && w.tree.takes(name):
 			d.Entries = append(d.Entries, string(aSpecial)+name)
-		case isDocument(name) || name == ".gitignore" || name == ".git" || name == w.tree.Mark:
+		case w.tree.takes(name) || name == ".gitignore" || name == ".git" || name == w.tree.Mark:
 			d.Entries = append(d.Entries, string(aFile)+name)
 		}
 	}

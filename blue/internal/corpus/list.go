@@ -15,15 +15,32 @@ import (
 	"blue/marker"
 )
 
-// workTree describes where to look for documents.
+// workTree describes where to look for documents, or for files of code.
 type workTree struct {
 	Root  string   // the directory of the project
 	Top   string   // top of the working tree that contains it; "" without git, and then no ignore rules apply
 	Rules []string // files with ignore rules for the whole working tree, the weakest first
 	Globs []string // documents match one of these, relative to the root; none means all
 	Mark  string   // name of the directory that makes its parent a project
+	Code  bool     // look for files of code
 
 	Known map[string]dirState // directories as an earlier listing read them, by path
+}
+
+// takes reports whether a file of that name is looked for.
+func (t workTree) takes(name string) bool {
+	if t.Code {
+		return languageOf(name) != nil
+	}
+	return isDocument(name)
+}
+
+// limit returns the maximum number of files.
+func (t workTree) limit() int {
+	if t.Code {
+		return codeLimit
+	}
+	return fileLimit
 }
 
 // listedFile is a document or a directory.
@@ -124,7 +141,7 @@ func (w *walker) walk(dir string) {
 		w.addRules(filepath.Join(w.tree.Root, filepath.FromSlash(dir), ".gitignore"), len(w.above)+len(partsOf(dir)))
 	}
 	for _, e := range d.Entries {
-		if name := e[1:]; e[0] == aDirectory || isDocument(name) {
+		if name := e[1:]; e[0] == aDirectory || w.tree.takes(name) {
 			w.look(path.Join(dir, name), e[0])
 		}
 	}
@@ -145,9 +162,12 @@ func (w *walker) look(name string, kind byte) {
 		return
 	}
 	parts := partsOf(name)
-	reason := refuses(last, dir)
+	reason := ""
+	if dir || !w.tree.Code {
+		reason = refuses(last, dir)
+	}
 	switch {
-	case dir && (len(parts) > depthLimit || len(w.Files) >= fileLimit):
+	case dir && (len(parts) > depthLimit || len(w.Files) >= w.tree.limit()):
 		reason = leftTooMany
 	case !w.wants(parts, dir):
 		if reason = leftOtherGlob; dir {
@@ -203,7 +223,7 @@ func (w *walker) addFile(name string, kind byte) {
 		w.Left[leftNoFile]++
 	case stamp.Size > sizeLimit:
 		w.Left[leftTooLarge]++
-	case len(w.Files) >= fileLimit:
+	case len(w.Files) >= w.tree.limit():
 		w.Left[leftTooMany]++
 	default:
 		w.Files = append(w.Files, listedFile{name, stamp})

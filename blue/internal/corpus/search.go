@@ -38,7 +38,9 @@ func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Que
 		found := <-answer
 		for i := range found {
 			f := &found[i]
-			f.dropVersions(s.open().documents.isVersion)
+			if names[i] != Code {
+				f.dropVersions(s.open().documents.isVersion)
+			}
 			f.Hits = f.Hits[:min(len(f.Hits), most)]
 			if !f.stuck {
 				f.Warning = ""
@@ -148,6 +150,14 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 			search(i, &p.commits.reading, p.commits.index, ended, ofCommits)
 		})
 	}
+	if i := slices.Index(names, Code); i >= 0 {
+		group.Go(func() {
+			var err error
+			if found[i], err = s.searchCode(ctx, q); err != nil {
+				s.Log.Debug("shelf not searched", "project", s.Root, "shelf", Code, "err", err)
+			}
+		})
+	}
 	if i := slices.Index(names, Documents); i >= 0 { // in this goroutine, since it takes longer and must start at once
 		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
 		q.Body, q.Around = p.documents.body, p.documents.around
@@ -172,20 +182,26 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 	return found
 }
 
-// search searches an index. An index with a single entry is empty, because that entry records what
-// has been read. Entries of other types have no words, and filtering by type would cost more than
-// the search.
-func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q index.Query) (found Results, err error) {
+// begin returns what a search says about the state of an index. It reports whether that is all: an
+// index with a single entry is empty, because that entry records what has been read.
+func (r *reading) begin(x *index.Index, ended bool) (found Results, done bool) {
 	lacks, progress := r.describe(ended)
 	switch {
 	case lacks != "": // the contents of the index may be of another history
 		r.Lock()
 		defer r.Unlock()
-		return Results{Warning: "no " + r.what + ": " + lacks, stuck: r.stuck}, nil
+		return Results{Warning: "no " + r.what + ": " + lacks, stuck: r.stuck}, true
 	case progress != "":
 		found.Reading = []string{progress}
 	}
-	if x.Len() <= 1 {
+	return found, x.Len() <= 1
+}
+
+// search searches an index. Entries of other types have no words, and filtering by type would cost
+// more than the search.
+func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q index.Query) (found Results, err error) {
+	found, done := r.begin(x, ended)
+	if done {
 		return found, nil
 	}
 	hits, err := x.Search(ctx, q)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"blue/blue/internal/segment"
+	"blue/blue/internal/snippet"
 )
 
 // Query is a query of the index. Its text holds words, "phrases" and -exclusions; any text is
@@ -46,7 +47,17 @@ type Passages struct {
 	// Room returns the maximum size in bytes of the passages of a hit. It is called for the hits in
 	// order, after all of them have been judged. If it is nil, each hit gets about three lines.
 	Room func(hits []Hit, at int) int
+
+	// Parts returns the parts of a body. If it is set, hits have the weights of their parts in
+	// place of passages, and [Result.Choose] chooses passages of a part.
+	Parts func(row Row, body string) []Part
 }
+
+// Part is a part of the text of a document.
+type Part = snippet.Part
+
+// Weight is how much of a query a part of a text holds.
+type Weight = snippet.Weight
 
 // Filter selects documents; its zero value selects all.
 type Filter struct {
@@ -65,6 +76,7 @@ type Hit struct {
 	Marks   [][2]int // start and end of the matched words, as byte offsets in Snippet
 	Shares  *Shares  // of the score, if Query.Explain is set
 	Verdict Verdict  // how well it answers the query, if Query.Judge is set
+	Weights []Weight // of its parts, if Passages.Parts is set
 }
 
 // Shares add up to a score.
@@ -80,6 +92,13 @@ type Result struct {
 	Repaired  []Repair // unknown words that were replaced by similar ones
 	Ignored   int      // number of words beyond the limit
 	Searched  int      // number of documents that pass the filter
+
+	finder *snippet.Finder
+}
+
+// Choose returns passages of a text as [snippet.Finder.Choose] does.
+func (r Result) Choose(text string, room int) (passage string, marks [][2]int) {
+	return r.finder.Choose(text, room)
 }
 
 // Lacking returns the words of the query that no document holds, as typed, each with the known

@@ -25,15 +25,15 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("searching: %w", err)
 	}
-	x.choosePassages(p, asked, q, r.Hits)
+	if q.Body != nil && len(r.Hits) > 0 {
+		r.finder = p.newFinder()
+		x.choosePassages(r.finder, asked, q, r.Hits)
+	}
 	return r, nil
 }
 
 // choosePassages fills in the snippets of the hits. If there is a prompt, it judges all hits first.
-func (x *Index) choosePassages(p *queryPlan, asked *prompt, q Query, hits []Hit) {
-	if q.Body == nil || len(hits) == 0 {
-		return
-	}
+func (x *Index) choosePassages(f *snippet.Finder, asked *prompt, q Query, hits []Hit) {
 	for i := range hits {
 		if h := &hits[i]; asked != nil {
 			body := x.bodies.bodyOf(h.Row, q.Body)
@@ -43,9 +43,13 @@ func (x *Index) choosePassages(p *queryPlan, asked *prompt, q Query, hits []Hit)
 			}
 		}
 	}
-	f := p.newFinder()
 	for i := range hits {
 		h, room := &hits[i], snippet.Bytes
+		if q.Parts != nil {
+			body := x.bodies.bodyOf(h.Row, q.Body)
+			h.Weights = f.WeighParts(body, q.Parts(h.Row, body))
+			continue
+		}
 		if q.Room != nil {
 			room = q.Room(hits, i)
 		}

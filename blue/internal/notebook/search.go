@@ -19,7 +19,7 @@ type Query struct {
 	Text string `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
 	Selection
 	Paging
-	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits"`
+	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits, code"`
 	Projects []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
 	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`

@@ -12,15 +12,16 @@ import (
 const (
 	KindDocument = "document"
 	KindCommit   = "commit"
+	KindCode     = "code"
 )
 
 // besideFiles is the maximum number of files of a commit that a line names.
 const besideFiles = 3
 
-// Beside is a document or a commit that a search found.
+// Beside is a document, a commit or a place in code that a search found.
 type Beside struct {
 	Ref     string   `json:"ref"`  // name by which it is read
-	Kind    string   `json:"kind"` // document or commit
+	Kind    string   `json:"kind"` // document, commit or code
 	Title   string   `json:"title"`
 	Date    string   `json:"date,omitempty"` // of the commit, or of the last one that changed the document; may be unknown
 	Age     string   `json:"age,omitempty"`
@@ -32,8 +33,13 @@ type Beside struct {
 	By      string   `json:"superseded_by,omitempty"` // id of the note that replaces the document
 	ByTitle string   `json:"by_title,omitempty"`
 
-	Path     string   `json:"-"` // path of a document, unescaped; Anchor is the section
+	Symbol    string `json:"symbol,omitempty"` // kind of the definition that Title names: func, method, type or const
+	Generated bool   `json:"generated,omitempty"`
+
+	Path     string   `json:"-"` // path of a document or a file of code, unescaped; Anchor is the section
 	Anchor   string   `json:"-"`
+	First    int      `json:"-"` // line of code, counted from 1; Last is the last one
+	Last     int      `json:"-"`
 	Sure     bool     `json:"-"` // it passes the gate
 	Revision string   `json:"-"` // of the shown text
 	Marks    [][2]int `json:"-"` // the words of the query, in bytes of the snippet
@@ -43,8 +49,14 @@ type Beside struct {
 // a commit.
 func (b Beside) Words() []string {
 	words := []string{b.Kind, b.Date}
-	if b.Kind == KindCommit {
+	switch {
+	case b.Kind == KindCommit:
 		words = []string{b.Date, b.Author}
+	case b.Symbol != "":
+		words = []string{b.Symbol}
+	}
+	if b.Generated {
+		words = append(words, "generated")
 	}
 	if b.By != "" {
 		words = append(words, "superseded by "+b.By)

@@ -80,3 +80,56 @@ func (f *Finder) keepMatch(t words.Word) {
 		f.found = append(f.found, m)
 	}
 }
+
+// Part is a part of a body that is weighed by itself.
+type Part struct {
+	Start            int // offset in the body; the part ends where the next one begins
+	Name, BehindName int // offsets of the line that names it, equal if there is none
+}
+
+// Weight is how much of a query a part of a body holds.
+type Weight struct {
+	Sum float64
+	At  int // offset of its heaviest word
+}
+
+const (
+	partMean     = 800 // bytes of a part of mean length
+	partSaturate = 1.2 // as k1 of BM25
+	partLength   = 0.5 // as b of BM25
+	namedTimes   = 2   // occurrences that a word counts in addition in the line that names the part
+)
+
+// WeighParts weighs the parts of a body, which are in order, by the words of the query.
+func (f *Finder) WeighParts(body string, parts []Part) []Weight {
+	f.findMatches(body)
+	weights, rest := make([]Weight, len(parts)), f.found
+	for i, p := range parts {
+		end := len(body)
+		if i+1 < len(parts) {
+			end = parts[i+1].Start
+		}
+		clear(f.counts)
+		heaviest := 0.0
+		first := rest
+		for ; len(rest) > 0 && rest[0].start < end; rest = rest[1:] {
+			m := rest[0]
+			f.counts[m.number]++
+			if m.start >= p.Name && m.end <= p.BehindName {
+				f.counts[m.number] += namedTimes
+				m.weight *= namedTimes
+			}
+			if m.weight > heaviest {
+				heaviest, weights[i].At = m.weight, m.start
+			}
+		}
+		norm := partSaturate * (1 - partLength + partLength*float64(end-p.Start)/partMean)
+		for _, m := range first[:len(first)-len(rest)] {
+			if n := float64(f.counts[m.number]); n > 0 {
+				weights[i].Sum += m.weight * n * (partSaturate + 1) / (n + norm)
+				f.counts[m.number] = 0
+			}
+		}
+	}
+	return weights
+}

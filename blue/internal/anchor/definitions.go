@@ -1,0 +1,161 @@
+package anchor
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Kinds of definitions. Modules count as types, and variables as constants.
+const (
+	KindFunc   = "func"
+	KindMethod = "method"
+	KindType   = "type"
+	KindConst  = "const"
+)
+
+// Definition is a definition in a text.
+type Definition struct {
+	Name string // without what qualifies it
+	In   string // the type around a method
+	Kind string
+	Line int // that defines it, counted from 1
+}
+
+// kinds are the keywords of definitions, by kind.
+var kinds = map[string]string{
+	"func": KindFunc, "function": KindFunc, "fun": KindFunc, "fn": KindFunc, "def": KindFunc, "defp": KindFunc, "defmacro": KindFunc,
+	"defn": KindFunc, "defun": KindFunc, "sub": KindFunc, "proc": KindFunc, "macro": KindFunc, "macro_rules": KindFunc, "rpc": KindFunc,
+	"procedure": KindFunc, "trigger": KindFunc, "FUNCTION": KindFunc, "PROCEDURE": KindFunc, "TRIGGER": KindFunc,
+	"class": KindType, "struct": KindType, "enum": KindType, "interface": KindType, "trait": KindType, "type": KindType, "mod": KindType,
+	"module": KindType, "namespace": KindType, "union": KindType, "protocol": KindType, "extension": KindType, "object": KindType,
+	"record": KindType, "message": KindType, "service": KindType, "table": KindType, "view": KindType, "defmodule": KindType,
+	"TABLE": KindType, "VIEW": KindType,
+	"const": KindConst, "let": KindConst, "var": KindConst, "val": KindConst, "define": KindConst,
+}
+
+// beginners are other words that a line with a definition may begin with.
+var beginners = strings.Fields("export default public private protected internal static final abstract async pub unsafe extern inline virtual override readonly " +
+	"declare sealed partial open data inner local global constexpr typedef create or replace CREATE OR REPLACE mutating")
+
+// withKeywords are the extensions of languages in which every definition has a keyword.
+var withKeywords = strings.Fields(".go .py .pyi .rs .rb .ex .exs .lua .kt .kts .swift .sql .proto .jl .clj .el .nim .zig")
+
+// scope is a block around a definition.
+type scope struct {
+	margin     int
+	kind, name string
+}
+
+// Definitions returns what a source file defines by a keyword or a body, in order. The name of the
+// file decides whether definitions without a keyword are looked for. Local variables do not count.
+func (t Lines) Definitions(file string) (all []Definition) {
+	keywords := slices.Contains(withKeywords, strings.ToLower(path.Ext(file)))
+	group := "" // kind of an open group of declarations, as in Go
+	var around []scope
+	for i, line := range t.lines[:min(len(t.lines), lineLimit)] {
+		code := strings.TrimLeft(line, " \t")
+		if code == "" {
+			continue
+		}
+		margin := indentation(line)
+		if group != "" {
+			if code[0] == ')' && margin == 0 {
+				group = ""
+			} else if name := firstWord(code); name != "" && line[0] == '\t' && len(line) == len(code)+1 {
+				all = append(all, Definition{Name: name, Kind: group, Line: i + 1})
+			}
+			continue
+		}
+		first := firstWord(strings.TrimLeft(code, "(#"))
+		if rest := code[len(first):]; rest == " (" && margin == 0 && (first == "const" || first == "var" || first == "type") {
+			group = kinds[first]
+			continue
+		}
+		isWord := kinds[first] != "" || slices.Contains(beginners, first) || code[0] == '@'
+		if first != "impl" && !isWord && (keywords || !mayBeHeader(code, first)) {
+			continue
+		}
+		for len(around) > 0 && around[len(around)-1].margin >= margin {
+			around = around[:len(around)-1]
+		}
+		var in scope
+		if len(around) > 0 && around[len(around)-1].kind == KindType {
+			in = around[len(around)-1]
+		}
+		if first == "impl" { // of Rust, around methods
+			around = append(around, scope{margin, KindType, lastName(code)})
+			continue
+		}
+		if kinds[first] == KindConst && margin > 0 && in.kind == "" {
+			continue
+		}
+		names, strong := t.defined(i)
+		if !strong || len(names) == 0 || len(names[0]) > nameLimit {
+			continue
+		}
+		d := Definition{names[0], in.name, kindOf(code, names[0]), i + 1}
+		if receiver, ok := strings.CutPrefix(code, "func ("); ok {
+			d.In = lastName(receiver[:strings.IndexByte(receiver+")", ')')])
+		} else if len(names) > 1 && names[1] != names[0] {
+			d.In = lastName(strings.TrimSuffix(names[1], names[0]))
+		}
+		if d.Kind == KindFunc && d.In != "" {
+			d.Kind = KindMethod
+		}
+		all = append(all, d)
+		around = append(around, scope{margin, d.Kind, d.Name})
+	}
+	return all
+}
+
+// firstWord returns the name that a line of code begins with, or "".
+func firstWord(code string) string {
+	for i := range len(code) {
+		c := code[i]
+		if c != '_' && c != '$' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c < 0x80 {
+			return code[:i]
+		}
+	}
+	return code
+}
+
+// mayBeHeader reports whether a line may begin a function without a keyword.
+func mayBeHeader(code, first string) bool {
+	if first == "" || strings.IndexByte(code, '(') < 0 || slices.Contains(control, first) {
+		return false
+	}
+	switch last := code[len(code)-1]; last {
+	case '{', '(', ',', ')':
+		return true
+	}
+	return strings.HasSuffix(code, "}")
+}
+
+// kindOf returns the kind of a definition by the last keyword before its name.
+func kindOf(code, name string) string {
+	kind := KindFunc
+	for _, word := range words(code) {
+		if word == name {
+			break
+		}
+		if k := kinds[word]; k != "" {
+			kind = k
+		}
+	}
+	return kind
+}
+
+// lastName returns the last name of a text, without type parameters.
+func lastName(text string) string {
+	if at := strings.IndexAny(text, "[{"); at > 0 {
+		text = text[:at]
+	}
+	if all := words(text); len(all) > 0 {
+		return all[len(all)-1]
+	}
+	return ""
+}
+
+// Block returns the lines of the block that begins on a line, counted from 1.
+func (t Lines) Block(line int) Span { return Span{line, t.blockEnd(line-1) + 1} }

@@ -1,0 +1,222 @@
+package corpus
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"blue/blue/internal/anchor"
+	"blue/blue/internal/index"
+	"blue/blue/internal/result"
+	"blue/blue/internal/screen"
+	"blue/blue/internal/store"
+)
+
+// kindCode is the type of a file of code in the index, which has one row.
+const kindCode = result.KindCode
+
+// keyDefines precedes the names that a file of code defines, in lower case, in its keys.
+const keyDefines = "def "
+
+// Limits of code.
+const (
+	dataText    = 16 << 10 // bytes of a file of data that are searched
+	partLines   = 60       // lines without a definition that are one part
+	headLines   = 10       // lines in which a file says that it was generated
+	minifiedRow = 400      // mean length of the lines of a minified file
+	pathTimes   = 3        // times that the words of a path count
+	namesTimes  = 2        // times that defined names count in addition
+)
+
+// loadCode adds a file of code to an update. It returns false if the file cannot be read. Generated
+// files rank below all others.
+func (s *documentIndex) loadCode(u *index.Update, name string, stamp index.Stamp) bool {
+	text, reason, err := readText(s.of.Tree, name)
+	if err != nil {
+		return false
+	}
+	lang := languageOf(name)
+	row := index.Row{Name: name, Type: kindCode, Title: name, Tags: []string{lang.name}, Stamp: stamp, Time: time.Unix(0, stamp.ModTime).UTC()}
+	if reason != "" {
+		row = index.Row{Name: name, Type: reason, Stamp: stamp}
+		text = ""
+	}
+	u.Load(name, int64(len(text)), func() (index.Document, bool, error) {
+		if reason != "" {
+			return index.Document{Row: row}, true, nil
+		}
+		row.Revision, row.Superseded = store.Revision([]byte(text)), isGenerated(name, text)
+		body, keys := describeCode(name, text)
+		return index.Document{Row: row, Body: body, Keys: keys}, true, nil
+	})
+	return true
+}
+
+// codeBody reads a file of code.
+func (s *documentIndex) codeBody(row index.Row) (body, revision string) {
+	text, reason, err := readText(s.of.Tree, row.Name)
+	if err != nil || reason != "" {
+		return "", ""
+	}
+	return text, store.Revision([]byte(text))
+}
+
+// describeCode returns the text by which a file of code is found, in which the words of its path and
+// the names that it defines count more, and the keys of these names.
+func describeCode(name, text string) (body string, keys []string) {
+	var b strings.Builder
+	for range pathTimes {
+		b.WriteString(name + "\n")
+	}
+	if languageOf(name).data {
+		return b.String() + text[:min(len(text), dataText)], nil
+	}
+	names := map[string]bool{}
+	for _, d := range anchor.Split(name, text).Definitions(name) {
+		for range namesTimes {
+			b.WriteString(d.Name + "\n")
+		}
+		names[strings.ToLower(d.Name)] = true
+	}
+	for name := range names {
+		keys = append(keys, keyDefines+name)
+	}
+	slices.Sort(keys)
+	return b.String() + text, keys
+}
+
+// generatedNames match the names of files that tools have written.
+var generatedNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(\.min\.(js|css)|\.pb\.(go|cc|h)|_pb2(_grpc)?\.pyi?|\.g\.dart|\.freezed\.dart|\.generated\.[a-z]+|\.designer\.cs|^package-lock\.json|^pnpm-lock\.yaml|^composer\.lock|-lock\.json)$`)
+})
+
+// generatedMarks match what tools write at the beginning of a file.
+var generatedMarks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(code generated .*do not edit|@generated\b|auto-?generated (file|by|from)|(this|file) (file |is |was |has been )*(auto)?(matically )?-?generated)`)
+})
+
+// isGenerated reports whether a tool has written a file of code.
+func isGenerated(name, text string) bool {
+	if generatedNames().MatchString(path.Base(name)) {
+		return true
+	}
+	head, rows := 0, 0
+	for head < len(text) && rows < headLines {
+		head = lineAt(text, head).end
+		rows++
+	}
+	if rows > 0 && head/rows > minifiedRow {
+		return true
+	}
+	return generatedMarks().MatchString(text[:min(head, headLines*minifiedRow)])
+}
+
+// codeFile is a file of code, cut into parts: its definitions, each with the comment above it, and
+// what stands between them.
+type codeFile struct {
+	name, text string
+	lines      anchor.Lines
+	starts     []int // offsets of the lines
+	defined    []anchor.Definition
+	parts      []codePart
+}
+
+// codePart is a part of a file of code: lines counted from 0, the second not included.
+type codePart struct {
+	from, to int
+	defined  int // index of the definition, -1 for none
+}
+
+// cutCode cuts a file of code into its parts.
+func cutCode(name, text string) *codeFile {
+	c := &codeFile{name: name, text: text, lines: anchor.Split(name, text)}
+	for at := 0; at < len(text); at = lineAt(text, at).end {
+		c.starts = append(c.starts, at)
+	}
+	if !languageOf(name).data {
+		c.defined = c.lines.Definitions(name)
+	}
+	from, defined := 0, -1
+	for i, d := range c.defined {
+		to := d.Line - 1
+		for to > from && isAboveDefinition(c.line(to-1)) {
+			to--
+		}
+		c.addParts(from, to, defined)
+		from, defined = to, i
+	}
+	c.addParts(from, len(c.starts), defined)
+	return c
+}
+
+// addParts adds the part of a definition, or several if there is none.
+func (c *codeFile) addParts(from, to, defined int) {
+	for defined < 0 && to-from > partLines {
+		c.parts = append(c.parts, codePart{from, from + partLines, defined})
+		from += partLines
+	}
+	if from < to {
+		c.parts = append(c.parts, codePart{from, to, defined})
+	}
+}
+
+// line returns a line without the space around it.
+func (c *codeFile) line(at int) string { return strings.TrimSpace(lineAt(c.text, c.starts[at]).text) }
+
+// end returns the offset of the end of the lines before one.
+func (c *codeFile) end(before int) int {
+	if before < len(c.starts) {
+		return c.starts[before]
+	}
+	return len(c.text)
+}
+
+// lineOf returns the line of an offset.
+func (c *codeFile) lineOf(offset int) int {
+	at, found := slices.BinarySearch(c.starts, offset)
+	if !found {
+		at--
+	}
+	return at
+}
+
+// isAboveDefinition reports whether a line is a comment or an attribute.
+func isAboveDefinition(line string) bool {
+	for _, start := range [...]string{"//", "#", "*", "/*", "@", "--", ";;", "'''", `"""`} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// weighed returns the parts as the index weighs them.
+func (c *codeFile) weighed() []index.Part {
+	all := make([]index.Part, len(c.parts))
+	for i, p := range c.parts {
+		all[i].Start = c.starts[p.from]
+		if p.defined >= 0 {
+			at := c.defined[p.defined].Line - 1
+			all[i].Name, all[i].BehindName = c.starts[at], c.end(at+1)
+		}
+	}
+	return all
+}
+
+// maskSecrets returns a text in which a remark stands in place of the lines that look like a secret.
+func maskSecrets(text string) string {
+	found := screen.Secrets(text)
+	if len(found) == 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for _, f := range found {
+		for n := f.Line; n <= min(max(f.Last, f.Line), len(lines)); n++ {
+			lines[n-1] = "(line left out: it looks like a secret, " + f.Rule + ")"
+		}
+	}
+	return strings.Join(append(lines[:1:1], slices.Compact(lines[1:])...), "\n")
+}
