@@ -142,11 +142,18 @@ func (d *door) read() *cli.Command {
 	})
 }
 
+// codeFlags are the flags that narrow a search of code.
+var codeFlags = []string{"lang", "path", "symbol", "kind"}
+
 func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "search", Usage: "find notes by words, a question, an identifier or an error message; -WORD must not occur", ArgsUsage: "WORDS...",
 		Flags: append(filterFlags("10"),
 			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents, commits or code; several with commas"},
+			&cli.StringFlag{Name: "lang", Usage: "only code in the language `NAME`"},
+			&cli.StringFlag{Name: "path", Usage: "only code in files that match `GLOB`, such as 'internal/**'"},
+			&cli.StringFlag{Name: "symbol", Usage: "only definitions in code of which the name is or begins with `NAME`"},
+			&cli.StringFlag{Name: "kind", Usage: "only definitions in code of the `KIND` func, type, method or const"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "search all projects that you have opened on this machine, this one first"},
 			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},
@@ -160,9 +167,19 @@ func (d *door) search() *cli.Command {
 		if c.Bool("all") {
 			others = append(others, "*")
 		}
+		var narrowed []string // as words of the query, which every door has
+		for _, name := range codeFlags {
+			if c.IsSet(name) {
+				narrowed = append(narrowed, name+":"+c.String(name))
+			}
+		}
+		in := c.StringSlice("in")
+		if len(narrowed) > 0 && len(in) == 0 {
+			in = []string{"code"}
+		}
 		drawn := d.std.Width > 0 && !d.json
 		q := blue.Query{
-			Text: strings.Join(c.Args().Slice(), " "), Selection: f.Selection, Paging: f.Paging, In: c.StringSlice("in"), Projects: others,
+			Text: strings.Join(append(narrowed, c.Args().Slice()...), " "), Selection: f.Selection, Paging: f.Paging, In: in, Projects: others,
 			Prefix: c.Bool("prefix") || drawn, Explain: c.Bool("explain"), Brief: drawn,
 		}
 		return p.Search(c.Context, q)

@@ -1,6 +1,7 @@
 package anchor
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ const (
 	KindType   = "type"
 	KindConst  = "const"
 )
+
+// Kinds returns the kinds of definitions.
+func Kinds() []string { return []string{KindFunc, KindType, KindMethod, KindConst} }
 
 // Definition is a definition in a text.
 type Definition struct {
@@ -90,16 +94,11 @@ func (t Lines) Definitions(file string) (all []Definition) {
 		if kinds[first] == KindConst && margin > 0 && in.kind == "" {
 			continue
 		}
-		names, strong := t.defined(i)
-		if !strong || len(names) == 0 || len(names[0]) > nameLimit {
+		d, ok := t.definition(i, code)
+		if !ok {
 			continue
 		}
-		d := Definition{names[0], in.name, kindOf(code, names[0]), i + 1}
-		if receiver, ok := strings.CutPrefix(code, "func ("); ok {
-			d.In = lastName(receiver[:strings.IndexByte(receiver+")", ')')])
-		} else if len(names) > 1 && names[1] != names[0] {
-			d.In = lastName(strings.TrimSuffix(names[1], names[0]))
-		}
+		d.In = cmp.Or(d.In, in.name)
 		if d.Kind == KindFunc && d.In != "" {
 			d.Kind = KindMethod
 		}
@@ -107,6 +106,31 @@ func (t Lines) Definitions(file string) (all []Definition) {
 		around = append(around, scope{margin, d.Kind, d.Name})
 	}
 	return all
+}
+
+// definition returns what a line defines by a keyword or a body. Most lines need none of the slow
+// patterns.
+func (t Lines) definition(at int, code string) (d Definition, ok bool) {
+	d.Line = at + 1
+	first := firstWord(code)
+	rest := strings.TrimPrefix(code[len(first):], " ")
+	if receiver, is := strings.CutPrefix(rest, "("); is && first == "func" {
+		receiver, rest, _ = strings.Cut(receiver, ") ")
+		d.In = lastName(receiver)
+	}
+	if d.Name = firstWord(rest); d.Name != "" && kinds[first] != "" && (rest == d.Name || strings.IndexByte("([ :{<=;,", rest[len(d.Name)]) >= 0) &&
+		kinds[d.Name] == "" && !slices.Contains(noNames, d.Name) && !slices.Contains(beginners, d.Name) {
+		d.Kind = kinds[first]
+		return d, len(d.Name) <= nameLimit
+	}
+	names, strong := t.defined(at)
+	if !strong || len(names) == 0 || len(names[0]) > nameLimit {
+		return d, false
+	}
+	if d.Name, d.Kind = names[0], kindOf(code, names[0]); len(names) > 1 && names[1] != names[0] {
+		d.In = lastName(strings.TrimSuffix(names[1], names[0]))
+	}
+	return d, true
 }
 
 // firstWord returns the name that a line of code begins with, or "".

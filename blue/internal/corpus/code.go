@@ -1,9 +1,12 @@
 package corpus
 
 import (
+	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,12 +26,16 @@ const keyDefines = "def "
 
 // Limits of code.
 const (
-	dataText    = 16 << 10 // bytes of a file of data that are searched
-	partLines   = 60       // lines without a definition that are one part
-	headLines   = 10       // lines in which a file says that it was generated
-	minifiedRow = 400      // mean length of the lines of a minified file
-	pathTimes   = 3        // times that the words of a path count
-	namesTimes  = 2        // times that defined names count in addition
+	dataText        = 16 << 10 // bytes of a file of data that are searched
+	partLines       = 60       // lines without a definition that are one part
+	headLines       = 10       // lines in which a file says that it was generated
+	minifiedRow     = 400      // mean length of the lines of a minified file
+	pathTimes       = 3        // times that the words of a path count
+	namesTimes      = 2        // times that defined names count in addition
+	wordTimes       = 3        // times that a word of a file counts
+	codeShare       = 4        // a file of code counts this part of its size in a step, since it takes less of the index
+	vocabularyShare = 40       // bytes of a file for each of its different words
+	numberBytes     = 5        // of the longest number that can be searched for
 )
 
 // loadCode adds a file of code to an update. It returns false if the file cannot be read. Generated
@@ -49,10 +56,44 @@ func (s *documentIndex) loadCode(u *index.Update, name string, stamp index.Stamp
 			return index.Document{Row: row}, true, nil
 		}
 		row.Revision, row.Superseded = store.Revision([]byte(text)), isGenerated(name, text)
-		body, keys := describeCode(name, text)
-		return index.Document{Row: row, Body: body, Keys: keys}, true, nil
+		var defined []anchor.Definition
+		if !lang.data {
+			defined = anchor.Split(name, text).Definitions(name)
+		}
+		row.Extra = encodeDefinitions(defined)
+		body, keys := describeCode(name, text, defined)
+		return index.Document{Row: row, Body: body, Keys: keys, NoShingles: true}, true, nil
 	})
 	return true
+}
+
+// encodeDefinitions encodes definitions for [decodeDefinitions], each on a line.
+func encodeDefinitions(all []anchor.Definition) (b []byte) {
+	for _, d := range all {
+		b = fmt.Appendf(b, "%d %s %s %s\n", d.Line, d.Kind, d.Name, d.In)
+	}
+	return b
+}
+
+// decodeDefinitions returns definitions in a text with these lines. It reports whether they are
+// those of the text.
+func decodeDefinitions(b []byte, text string, starts []int) (all []anchor.Definition, ok bool) {
+	for line := range strings.Lines(string(b)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		number, _ := strconv.Atoi(fields[0])
+		if len(fields) != 4 || number < 1 || number > len(starts) {
+			return nil, false
+		}
+		end := len(text)
+		if number < len(starts) {
+			end = starts[number]
+		}
+		if !strings.Contains(text[starts[number-1]:end], fields[2]) {
+			return nil, false
+		}
+		all = append(all, anchor.Definition{Line: number, Kind: fields[1], Name: fields[2], In: fields[3]})
+	}
+	return all, true
 }
 
 // codeBody reads a file of code.
@@ -61,12 +102,16 @@ func (s *documentIndex) codeBody(row index.Row) (body, revision string) {
 	if err != nil || reason != "" {
 		return "", ""
 	}
-	return text, store.Revision([]byte(text))
+	stamp, _, err := stampFile(filepath.Join(s.of.Tree, filepath.FromSlash(row.Name)))
+	if row.Stamp.Racy = false; err != nil || stamp != row.Stamp {
+		return text, ""
+	}
+	return text, row.Revision
 }
 
 // describeCode returns the text by which a file of code is found, in which the words of its path and
 // the names that it defines count more, and the keys of these names.
-func describeCode(name, text string) (body string, keys []string) {
+func describeCode(name, text string, defined []anchor.Definition) (body string, keys []string) {
 	var b strings.Builder
 	for range pathTimes {
 		b.WriteString(name + "\n")
@@ -75,7 +120,7 @@ func describeCode(name, text string) (body string, keys []string) {
 		return b.String() + text[:min(len(text), dataText)], nil
 	}
 	names := map[string]bool{}
-	for _, d := range anchor.Split(name, text).Definitions(name) {
+	for _, d := range defined {
 		for range namesTimes {
 			b.WriteString(d.Name + "\n")
 		}
@@ -85,7 +130,39 @@ func describeCode(name, text string) (body string, keys []string) {
 		keys = append(keys, keyDefines+name)
 	}
 	slices.Sort(keys)
-	return b.String() + text, keys
+	writeVocabulary(&b, text)
+	return b.String(), keys
+}
+
+// writeVocabulary writes a text without long numbers, and without the words that it has repeated
+// often before: these make the index large and hardly count for the score.
+func writeVocabulary(b *strings.Builder, text string) {
+	counts := make(map[string]int, len(text)/vocabularyShare)
+	from := 0 // what is not written yet
+	for at := 0; at < len(text); {
+		if !isWordByte(text[at]) {
+			at++
+			continue
+		}
+		end := at + 1
+		for end < len(text) && isWordByte(text[end]) {
+			end++
+		}
+		word := text[at:end]
+		counts[word]++
+		if isNumber := '0' <= word[0] && word[0] <= '9'; counts[word] > wordTimes || isNumber && len(word) > numberBytes {
+			b.WriteString(text[from:at])
+			b.WriteByte(' ')
+			from = end
+		}
+		at = end
+	}
+	b.WriteString(text[from:])
+}
+
+// isWordByte reports whether a byte may be part of an identifier.
+func isWordByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
 // generatedNames match the names of files that tools have written.
@@ -95,7 +172,7 @@ var generatedNames = sync.OnceValue(func() *regexp.Regexp {
 
 // generatedMarks match what tools write at the beginning of a file.
 var generatedMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(code generated .*do not edit|@generated\b|auto-?generated (file|by|from)|(this|file) (file |is |was |has been )*(auto)?(matically )?-?generated)`)
+	return regexp.MustCompile(`code generated .*do not edit|@generated\b|auto-?generated (file|by|from)|(this|file) (file |is |was |has been )*(auto)?(matically )?-?generated`)
 })
 
 // isGenerated reports whether a tool has written a file of code.
@@ -111,14 +188,14 @@ func isGenerated(name, text string) bool {
 	if rows > 0 && head/rows > minifiedRow {
 		return true
 	}
-	return generatedMarks().MatchString(text[:min(head, headLines*minifiedRow)])
+	start := strings.ToLower(text[:head])
+	return strings.Contains(start, "generated") && generatedMarks().MatchString(start)
 }
 
 // codeFile is a file of code, cut into parts: its definitions, each with the comment above it, and
 // what stands between them.
 type codeFile struct {
 	name, text string
-	lines      anchor.Lines
 	starts     []int // offsets of the lines
 	defined    []anchor.Definition
 	parts      []codePart
@@ -131,13 +208,19 @@ type codePart struct {
 }
 
 // cutCode cuts a file of code into its parts.
-func cutCode(name, text string) *codeFile {
-	c := &codeFile{name: name, text: text, lines: anchor.Split(name, text)}
-	for at := 0; at < len(text); at = lineAt(text, at).end {
+func cutCode(row index.Row, text string) *codeFile {
+	c := &codeFile{name: row.Name, text: text}
+	for at := 0; at < len(text); {
 		c.starts = append(c.starts, at)
+		size := strings.IndexByte(text[at:], '\n') + 1
+		if size == 0 {
+			break
+		}
+		at += size
 	}
-	if !languageOf(name).data {
-		c.defined = c.lines.Definitions(name)
+	ok := true
+	if c.defined, ok = decodeDefinitions(row.Extra, text, c.starts); !ok { // it has changed since
+		c.defined = anchor.Split(row.Name, text).Definitions(row.Name)
 	}
 	from, defined := 0, -1
 	for i, d := range c.defined {
@@ -161,6 +244,14 @@ func (c *codeFile) addParts(from, to, defined int) {
 	if from < to {
 		c.parts = append(c.parts, codePart{from, to, defined})
 	}
+}
+
+// definition returns the definition of a part, nil if there is none.
+func (c *codeFile) definition(p codePart) *anchor.Definition {
+	if p.defined < 0 {
+		return nil
+	}
+	return &c.defined[p.defined]
 }
 
 // line returns a line without the space around it.
@@ -198,8 +289,8 @@ func (c *codeFile) weighed() []index.Part {
 	all := make([]index.Part, len(c.parts))
 	for i, p := range c.parts {
 		all[i].Start = c.starts[p.from]
-		if p.defined >= 0 {
-			at := c.defined[p.defined].Line - 1
+		if d := c.definition(p); d != nil {
+			at := d.Line - 1
 			all[i].Name, all[i].BehindName = c.starts[at], c.end(at+1)
 		}
 	}

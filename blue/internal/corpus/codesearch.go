@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	codePool    = 20  // files whose parts are weighed, at least
+	codePool    = 12  // files whose parts are weighed, at least
+	narrowPool  = 50  // the same if only some definitions are asked for
 	codeFirst   = 10  // hits of different files before a second one of the same
 	secondLeast = 0.5 // weight of a second hit of a file, as a share of the first
 	partShare   = 0.5 // of the weight of its best part that counts for a file
@@ -28,7 +29,8 @@ type codeHit struct {
 	row  index.Row
 	part int
 	best index.Weight // of the part
-	sum  float64      // score of the file
+	rank int          // how well its definition is what was asked for
+	sum  float64      // score
 }
 
 // searchCode searches the code of the tree, best files first.
@@ -39,12 +41,21 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if done {
 		return found, nil
 	}
+	asked, err := parseCode(q.Text)
+	if err != nil {
+		return found, err
+	}
 	files, limit := map[string]*codeFile{}, q.Limit
-	q.Limit, q.Judge = max(limit, codePool), false
-	q.Filter.Type = kindCode
+	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, codePool), false, asked.filter(x, q.Filter)
+	if asked.symbol+asked.kind != "" {
+		q.Limit = max(limit, narrowPool)
+	}
+	if q.Text == "" {
+		q.Text, q.Prefix = asked.symbol, true
+	}
 	q.Body = of.codeBody
 	q.Parts = func(row index.Row, body string) []index.Part {
-		files[row.Name] = cutCode(row.Name, body)
+		files[row.Name] = cutCode(row, body)
 		return files[row.Name].weighed()
 	}
 	answer, err := x.Search(ctx, q)
@@ -53,41 +64,44 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	}
 	found.Total, found.Searched = answer.Total, answer.Searched
 	found.Lacking = []map[string][]string{answer.Lacking()}
-	hits := rankCode(answer.Hits, files)
+	hits := asked.rankHits(answer.Hits, files)
+	if asked.symbol+asked.kind != "" {
+		found.Total = len(hits)
+	}
 	for _, hit := range hits[:min(limit, len(hits))] {
 		found.Hits = append(found.Hits, hit.show(answer))
 	}
 	return found, nil
 }
 
-// rankCode returns the parts to show of the files that were found: the best of each of the best
+// rankHits returns the parts to show of the files that were found: the best of each of the best
 // files, then second ones of these, then those of the other files.
-func rankCode(found []index.Hit, files map[string]*codeFile) (all []codeHit) {
+func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile) (all []codeHit) {
 	var seconds []codeHit
 	for _, hit := range found {
-		file := files[hit.Name]
-		order := make([]int, len(hit.Weights))
-		for i := range order {
-			order[i] = i
+		var parts []codeHit
+		for i, p := range files[hit.Name].parts {
+			next := codeHit{file: files[hit.Name], row: hit.Row, part: i, best: hit.Weights[i]}
+			if next.rank = q.rank(next.file.definition(p)); next.rank > notWanted {
+				parts = append(parts, next)
+			}
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(hit.Weights[b].Sum, hit.Weights[a].Sum) })
-		if len(order) == 0 {
-			continue
-		}
-		first := codeHit{file, hit.Row, order[0], hit.Weights[order[0]], hit.Score}
-		first.sum += partShare * first.best.Sum
-		all = append(all, first)
-		if len(order) > 1 && hit.Weights[order[1]].Sum >= secondLeast*first.best.Sum {
-			second := first
-			second.part, second.best = order[1], hit.Weights[order[1]]
-			seconds = append(seconds, second)
+		slices.SortStableFunc(parts, func(a, b codeHit) int {
+			return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.best.Sum, a.best.Sum))
+		})
+		for i, part := range parts[:min(len(parts), 2)] {
+			if part.sum = hit.Score + partShare*part.best.Sum; i == 0 {
+				all = append(all, part)
+			} else if part.best.Sum >= secondLeast*parts[0].best.Sum {
+				seconds = append(seconds, part)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b codeHit) int {
 		if a.row.Superseded != b.row.Superseded {
 			return map[bool]int{true: 1, false: -1}[a.row.Superseded]
 		}
-		return cmp.Compare(b.sum, a.sum)
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.sum, a.sum))
 	})
 	first := all[:min(len(all), codeFirst)]
 	seconds = slices.DeleteFunc(seconds, func(hit codeHit) bool {
@@ -102,9 +116,8 @@ func (h codeHit) show(answer index.Result) result.Beside {
 	p, at := h.file.parts[h.part], h.file.lineOf(h.best.At)
 	b := result.Beside{Kind: kindCode, Path: h.row.Name, Score: h.sum, Generated: h.row.Superseded, Revision: h.row.Revision}
 	lines := anchor.Span{First: max(p.from, at-around) + 1, Last: min(p.to, at+around+1)}
-	if p.defined >= 0 {
-		d := h.file.defined[p.defined]
-		if block := h.file.lines.Block(d.Line); at < block.Last {
+	if d := h.file.definition(p); d != nil {
+		if block := anchor.Split(h.row.Name, h.file.text).Block(d.Line); at < block.Last || h.rank > wanted {
 			lines, b.Symbol = block, d.Kind
 			b.Title = strings.TrimPrefix(d.In+"."+d.Name, ".")
 			p.to = block.Last

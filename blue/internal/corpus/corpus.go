@@ -183,8 +183,8 @@ func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
 // Asked parses the names of the sources to search; no names mean all. The result beside has
 // documents and commits if they were asked for and the project does not switch them off, and code
-// if it was asked for by name.
-func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
+// if it was asked for by name, which rejects a query that narrows it to what there is not.
+func (s Corpus) Asked(names []string, query string) (notes bool, beside []string, err error) {
 	isCode := false
 	for _, name := range names {
 		switch name {
@@ -206,8 +206,9 @@ func (s Corpus) Asked(names []string) (notes bool, beside []string, err error) {
 	}
 	if isCode {
 		beside = append(beside, Code)
+		_, err = parseCode(query)
 	}
-	return notes || len(names) == 0, beside, nil
+	return notes || len(names) == 0, beside, err
 }
 
 // switchedOff is the reason given for documents or commits that the settings leave out.

@@ -143,8 +143,10 @@ var errInLine = errors.New("the index is in line")
 // one of them may have to be read again.
 func (s *documentIndex) loadChanged(ctx context.Context, u *index.Step, found listing, unread map[string]bool) (doubt bool) {
 	for _, f := range found.Files {
-		stamp := f.Stamp
-		u.Files++
+		stamp, size := f.Stamp, f.Size
+		if u.Files++; s.what == Code {
+			size /= codeShare
+		}
 		switch {
 		case ctx.Err() != nil:
 			return true
@@ -155,7 +157,7 @@ func (s *documentIndex) loadChanged(ctx context.Context, u *index.Step, found li
 			continue
 		case unread[f.Path]:
 			continue
-		case !u.Takes(f.Size):
+		case !u.Takes(size):
 			for n := 0; u.Keep(pieceName(f.Path, n)); n++ {
 				continue
 			}

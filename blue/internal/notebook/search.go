@@ -19,7 +19,7 @@ type Query struct {
 	Text string `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
 	Selection
 	Paging
-	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits, code"`
+	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits, code (lang:go path:x/** symbol:Name kind:func)"`
 	Projects []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
 	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`
@@ -60,7 +60,7 @@ func (nb *Notebook) RecordFound(hits []result.Hit) {
 
 // Search finds notes of this project by their words, best first, and documents and commits.
 func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err error) {
-	notes, others, err := nb.beside().Asked(q.In)
+	notes, others, err := nb.beside().Asked(q.In, q.Text)
 	if err != nil {
 		return h, err
 	}

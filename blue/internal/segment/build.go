@@ -73,6 +73,7 @@ func (b *Builder) Build(docs []Document) (*Live, error) {
 // addDocument adds one document and returns the number of words in its text and in its title.
 func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
 	scan := &b.scanner
+	scan.NoShingles = d.NoShingles
 	scan.Position, scan.Yield = 0, func(t words.Word) { b.addToken(t, doc) }
 	scan.Scan(d.Title)
 	end := scan.Position

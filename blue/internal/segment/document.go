@@ -41,4 +41,6 @@ type Document struct {
 	Row
 	Body string
 	Keys []string // exact terms of the caller, of kind [KeyTerm]
+
+	NoShingles bool // leave out the joined neighbours in longer identifiers
 }
