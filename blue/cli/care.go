@@ -164,7 +164,17 @@ func (d *door) reindex() *cli.Command {
 		Name: "reindex", Usage: "throw the search index away and build it from the files",
 		Description: "Correct answers never need it: every command brings the index up to date with the files, and builds a\n" +
 			"damaged one anew. It takes time, and changes nothing but the cache directory.",
-	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Reindex(c.Context, d.tell) })
+		Flags: []cli.Flag{&cli.StringFlag{Name: "in", Usage: "build the index of the `SHELF` notes or code", DefaultText: "notes"}},
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		switch in := c.String("in"); in {
+		case "", "notes":
+			return p.Reindex(c.Context, d.tell)
+		case "code":
+			return p.ReindexCode(c.Context), nil
+		default:
+			return nil, errors.BadValue("in", in, "notes or code")
+		}
+	})
 }
 
 func (d *door) projects() *cli.Command {

@@ -251,6 +251,13 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 	return result.Reindexed{About: nb.About(), Notes: nb.index.Len(), Seconds: time.Since(began).Seconds(), Index: nb.index.State()}, nil
 }
 
+// ReindexCode builds the index of the code anew.
+func (nb *Notebook) ReindexCode(ctx context.Context) result.Reindexed {
+	began := time.Now()
+	shelf := nb.beside().ReadCode(ctx)
+	return result.Reindexed{About: nb.About(), Code: shelf, Seconds: time.Since(began).Seconds(), Index: shelf.State}
+}
+
 // New returns the notebook of a project of this machine.
 func New(o *Options, found marker.Found, h *Handles, c Call, trusted bool) *Notebook {
 	nb := &Notebook{Found: found, Call: c, Handles: h, o: o, trusted: trusted}

@@ -3,6 +3,7 @@ package notebook
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
+	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
 )
@@ -115,7 +117,21 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	h.Above = min(h.Above, len(h.Also))
 	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
+	nb.tellOfCode(ctx, &h, q)
 	return h, nil
+}
+
+// identifier matches a query that may be a name in code.
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_][\pL\pN_]{2,}([.:]+[\pL_][\pL\pN_]*)*$`) })
+
+// tellOfCode adds how many files of code hold a query that is one identifier if nothing else answers.
+// It reads no code that has not been asked for before.
+func (nb *Notebook) tellOfCode(ctx context.Context, h *result.Hits, q Query) {
+	word := strings.TrimSpace(q.Text)
+	if len(q.In) > 0 || h.Total+len(h.Also)+len(h.Reading) > 0 || !identifier().MatchString(word) {
+		return
+	}
+	h.InCode, h.Word = nb.beside().CountHolding(ctx, word), note.ShowWord(word)
 }
 
 // startBeside starts a search of documents and commits. The caller closes inLine once the index

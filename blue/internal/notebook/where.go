@@ -27,6 +27,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	}
 	w.Index = nb.index.State()
 	w.Documents, w.Commits = nb.CountBeside(ctx)
+	w.Code = nb.beside().DescribeCode()
 	w.Sync = nb.replica().LocalStatus()
 	show := nb.shown()
 	own, others := nb.index.CountTypes(show.told())

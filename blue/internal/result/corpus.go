@@ -154,6 +154,27 @@ type Shelf struct {
 	Reading string         `json:"-"`                  // how far it has been read, if that is the reason
 }
 
+// CodeShelf summarizes what has been read of the code of a project.
+type CodeShelf struct {
+	Files   int    `json:"files"`
+	Symbols int    `json:"symbols"`           // names that they define, each once in a file
+	State   string `json:"state"`             // where the index is, and its size
+	Age     string `json:"age,omitempty"`     // since the index was last brought in line
+	Reading string `json:"reading,omitempty"` // how far it is being read
+}
+
+// Describe returns the summary on one line.
+func (s CodeShelf) Describe() string {
+	text := fmt.Sprintf("%s, %s, %s", Shelf{Count: s.Files}.Counted("file"), Shelf{Count: s.Symbols}.Counted("symbol"), s.State)
+	switch {
+	case s.Reading != "":
+		text += ", " + s.Reading
+	case s.Age != "":
+		text += ", read " + s.Age
+	}
+	return text
+}
+
 // Describe returns the summary on one line.
 func (s Shelf) Describe() string {
 	text := FormatCount(int64(s.Count))

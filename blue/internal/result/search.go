@@ -29,7 +29,9 @@ type Hits struct {
 	NotSearched     []NotSearched `json:"not_searched,omitempty"`
 	MoreNotSearched int           `json:"more_not_searched,omitempty"`
 
-	Empty bool `json:"-"` // there are no notes yet
+	InCode int    `json:"in_code,omitempty"` // files of code that hold the query, an identifier that nothing else answers
+	Word   string `json:"-"`                 // that identifier
+	Empty  bool   `json:"-"`                 // there are no notes yet
 }
 
 // Ranked is what a search found in one project, best first.
@@ -125,12 +127,31 @@ func (h Hits) Notices() string {
 	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
 		b.line("Looked for %s instead of %s", strings.Join(h.Repaired[from], ", "), from)
 	}
+	if h.InCode > 0 {
+		b.line("%s: %s", h.heldInCode(), h.howToAskCode())
+	}
 	b.lineIf(h.Ignored > 0, "Left out: %s of the query", Plural(h.Ignored, "word"))
 	return b.String() + h.moreLine(h.More, h.Total, h.Cursor)
 }
 
 // Rest returns what Text says at its end.
 func (h Hits) Rest() string { return h.elsewhereText() + h.Lines() }
+
+// heldInCode says how many files of code hold the query.
+func (h Hits) heldInCode() string {
+	if h.InCode == 1 {
+		return "1 file of code holds it"
+	}
+	return Plural(h.InCode, "file") + " of code hold it"
+}
+
+// howToAskCode says how to search the code for the query.
+func (h Hits) howToAskCode() string {
+	if h.Terminal {
+		return "blue search --in code " + h.Word
+	}
+	return `ask with in: ["code"]`
+}
 
 // firstSteps says what to do where no notes have been written yet.
 func (h Hits) firstSteps() string {

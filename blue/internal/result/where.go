@@ -25,6 +25,7 @@ type Where struct {
 	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
 	Documents *Shelf         `json:"documents,omitempty"` // searched with the notes, like Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
+	Code      *CodeShelf     `json:"code,omitempty"`       // nil if no code has been asked for
 	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
 	Client    any            `json:"client,omitempty"`     // what the MCP client told about itself
@@ -59,6 +60,9 @@ func (w Where) Summary() string {
 	}
 	if w.Documents != nil {
 		b.line("Documents: %s\nCommits: %s", w.Documents.Describe(), w.Commits.Describe())
+	}
+	if w.Code != nil {
+		b.line("Code: %s", w.Code.Describe())
 	}
 	return b.String()
 }
@@ -215,9 +219,14 @@ type Reindexed struct {
 	Notes   int     `json:"notes"`
 	Seconds float64 `json:"seconds"`
 	Index   string  `json:"index"` // state of the index, as where shows it
+
+	Code *CodeShelf `json:"code,omitempty"` // if the index of code was built
 }
 
 // Text is one line, and the project.
 func (r Reindexed) Text() string {
+	if r.Code != nil {
+		return fmt.Sprintf("Indexed code in %.1f s: %s\n", r.Seconds, r.Code.Describe()) + r.Lines()
+	}
 	return fmt.Sprintf("Indexed %s in %.1f s: %s\n", Plural(r.Notes, "note"), r.Seconds, r.Index) + r.Lines()
 }
