@@ -127,9 +127,10 @@ func (d *door) read() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "section", Usage: "only the part below `HEADING`"},
 			&cli.StringFlag{Name: "revision", Aliases: []string{"r"}, Usage: "the note as it was at `REVISION`; blue history lists them"},
+			&cli.BoolFlag{Name: "code", Usage: "show the lines of files that the notes cite, as they are now"},
 		},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		r := blue.Reading{Section: c.String("section"), Revision: c.String("revision"), Whole: true}
+		r := blue.Reading{Code: c.Bool("code"), Section: c.String("section"), Revision: c.String("revision"), Whole: true}
 		switch ids := c.Args().Slice(); len(ids) {
 		case 0:
 			return nil, errors.Missing("ID", "give the id of a note").Hint("list", "", "see the ids")

@@ -392,6 +392,13 @@ func drawPage(p *pen, notes blue.Page) {
 		p.Rule()
 		p.Line("", 0)
 		p.lines(layOutNote(n.Title, n.Body, p.room, p.color))
+		for _, q := range n.Code {
+			p.Line("", 0)
+			p.Paragraph(q.Heading(), faint)
+			for line := range strings.Lines(q.Text) {
+				p.Line(strings.TrimSuffix(line, "\n"), 0)
+			}
+		}
 	}
 	p.Tail(notes.Tail())
 }
@@ -451,6 +458,9 @@ func drawBeside(p *pen, found []blue.Beside) {
 		p.About(hit.Ref, hit.Words()...)
 		if hit.Snippet != "" {
 			p.Snippet(hit.Snippet, hit.Marks)
+		}
+		for _, reason := range hit.Notes {
+			p.Remark(reason.Line())
 		}
 	}
 }

@@ -297,8 +297,8 @@ func (c *codeFile) weighed() []index.Part {
 	return all
 }
 
-// maskSecrets returns a text in which a remark stands in place of the lines that look like a secret.
-func maskSecrets(text string) string {
+// MaskSecrets returns a text in which a remark stands in place of the lines that look like a secret.
+func MaskSecrets(text string) string {
 	found := screen.Secrets(text)
 	if len(found) == 0 {
 		return text

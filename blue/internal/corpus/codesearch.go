@@ -132,8 +132,8 @@ func (h codeHit) show(answer index.Result) result.Beside {
 	}
 	b.First, b.Last = lines.First, lines.Last
 	b.Ref = note.ShowLabel(fmt.Sprintf("%s#L%d-L%d", h.row.Name, lines.First, lines.Last), result.PathShown)
-	text := maskSecrets(h.file.text[h.file.starts[p.from]:h.file.end(p.to)])
-	b.Title = note.ShowLabel(maskSecrets(b.Title), besideTitle)
+	text := MaskSecrets(h.file.text[h.file.starts[p.from]:h.file.end(p.to)])
+	b.Title = note.ShowLabel(MaskSecrets(b.Title), besideTitle)
 	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+text, snippet.Bytes))
 	return b
 }

@@ -215,7 +215,7 @@ func documentKey(name string) string { return "in " + name }
 
 // screenCommit returns the message of a commit, with the lines that look like a secret replaced.
 func screenCommit(c git.Commit) (subject, body string) {
-	subject, body, _ = strings.Cut(maskSecrets(c.Subject+"\n"+c.Body), "\n")
+	subject, body, _ = strings.Cut(MaskSecrets(c.Subject+"\n"+c.Body), "\n")
 	return subject, body
 }
 

@@ -25,6 +25,7 @@ type Reading struct {
 	IDs       []string `json:"ids,omitempty"`
 	Section   string   `json:"section,omitempty" jsonschema:"only this heading"`
 	Revision  string   `json:"revision,omitempty" jsonschema:"an earlier revision"`
+	Code      bool     `json:"code,omitempty" jsonschema:"add the cited lines"`
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
@@ -176,6 +177,9 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 	n := viewer{nb, r.files, false}.note(ctx, row, data, nb.index.LinkingTo(row))
 	for _, rev := range past {
 		n.Revisions = append(n.Revisions, rev.Revision)
+	}
+	if r.Code {
+		n.Code = quote(r.files, note.ParseText(row.Name, data).Files)
 	}
 	n.Path, n.Revision = nb.pathOf(row.Name), revision
 	n.Conflicts = nb.index.Conflicts(row.ID)

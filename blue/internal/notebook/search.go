@@ -113,7 +113,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	if len(h.Hits) > 0 {
 		h.Above = nb.raiseDocuments(ctx, also.Hits, query)
 	}
-	addBeside(&h, also, &window)
+	nb.addBeside(&h, also, &window)
 	h.Above = min(h.Above, len(h.Also))
 	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
@@ -165,7 +165,7 @@ func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query inde
 	h.About, h.Hits, h.Also, h.Total, h.Searched = nb.About(), []result.Hit{}, []result.Beside{}, found.Total, found.Searched
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
-	addBeside(h, found, &window)
+	nb.addBeside(h, found, &window)
 	h.TellLacking(query.Text, found.Lacking)
 	h.More, h.Cursor = window.CountRest(len(h.Also), h.Total)
 	return nil
@@ -193,13 +193,15 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, q
 	return above
 }
 
-// addBeside adds the documents and commits to an answer, as far as there is room.
-func addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
+// addBeside adds documents, commits and places in code to an answer, as far as there is room.
+func (nb *Notebook) addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)
 	}
+	files := nb.citedFiles()
 	for _, hit := range found.Hits {
+		hit.Notes = nb.reasons(files, hit)
 		if len(h.Also) > 0 && !w.MakeRoom(len(hit.Lines())) {
 			return
 		}

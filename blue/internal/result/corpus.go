@@ -33,8 +33,9 @@ type Beside struct {
 	By      string   `json:"superseded_by,omitempty"` // id of the note that replaces the document
 	ByTitle string   `json:"by_title,omitempty"`
 
-	Symbol    string `json:"symbol,omitempty"` // kind of the definition that Title names: func, method, type or const
-	Generated bool   `json:"generated,omitempty"`
+	Symbol    string   `json:"symbol,omitempty"` // kind of the definition that Title names: func, method, type or const
+	Generated bool     `json:"generated,omitempty"`
+	Notes     []Reason `json:"notes,omitempty"` // that cite the place in code
 
 	Path     string   `json:"-"` // path of a document or a file of code, unescaped; Anchor is the section
 	Anchor   string   `json:"-"`
@@ -78,7 +79,27 @@ func (b Beside) Lines() string {
 	if b.Snippet != "" {
 		line += "  " + b.Snippet + "\n"
 	}
+	for _, reason := range b.Notes {
+		line += "  " + reason.Line() + "\n"
+	}
 	return line
+}
+
+// Reason is a note that cites a place in code.
+type Reason struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Title   string `json:"title"`
+	Changed bool   `json:"changed,omitempty"` // what it cites has changed since
+}
+
+// Line returns a reason on one line.
+func (r Reason) Line() string {
+	line := fmt.Sprintf("%s: %s (%s", r.Type, r.Title, r.ID)
+	if r.Changed {
+		line += ", changed since"
+	}
+	return line + ")"
 }
 
 // besideText returns the lines of a reply about documents and commits.

@@ -37,6 +37,28 @@ type Note struct {
 	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what does not fit into a reply
 	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
 	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
+	Code       []Quoted     `json:"code,omitempty"`              // lines that the note cites, if they were asked for
+}
+
+// Quoted is a part of a file that a note cites, as it is now.
+type Quoted struct {
+	Ref     string `json:"ref"`
+	Lines   string `json:"lines,omitempty"` // such as 10-42; empty if it is gone
+	Changed bool   `json:"changed,omitempty"`
+	Text    string `json:"text,omitempty"`
+	More    int    `json:"more,omitempty"` // bytes that are left out
+}
+
+// Heading describes the part.
+func (q Quoted) Heading() string {
+	if q.Lines == "" {
+		return q.Ref + ", gone"
+	}
+	line := q.Ref + ", lines " + q.Lines
+	if q.Changed {
+		line += ", changed since"
+	}
+	return line
 }
 
 // Link is a note that links to another one or is linked to.
@@ -65,6 +87,11 @@ func (n Note) render() string {
 		b.line("%s: %s", fact[0], fact[1])
 	}
 	b.line("\n%s", strings.TrimRight(n.Body, "\n"))
+	for _, q := range n.Code {
+		b.line("\n%s:\n", q.Heading())
+		b.lineIf(q.Text != "", "```\n%s\n```", q.Text)
+		b.lineIf(q.More > 0, "(%d bytes left out)", q.More)
+	}
 	return b.String()
 }
 
@@ -236,7 +263,10 @@ func (p Page) Tail() string {
 func (p *Page) Fill(notes []Note, at []int, room int) {
 	for i, n := range notes[min(at[0], len(notes)):] {
 		if i == 0 && at[1] > 0 && at[1] <= len(n.Body) {
-			n.Body, n.Offset = n.Body[at[1]:], at[1]
+			n.Body, n.Offset, n.Code = n.Body[at[1]:], at[1], nil
+		}
+		for _, q := range n.Code {
+			room -= len(q.Text)
 		}
 		if room <= 0 {
 			p.More += len(n.Body)
