@@ -144,7 +144,7 @@ func (d *door) read() *cli.Command {
 }
 
 // codeFlags are the flags that narrow a search of code.
-var codeFlags = []string{"lang", "path", "symbol", "kind"}
+var codeFlags = []string{"lang", "path", "symbol", "kind", "uses"}
 
 func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
@@ -155,6 +155,7 @@ func (d *door) search() *cli.Command {
 			&cli.StringFlag{Name: "path", Usage: "only code in files that match `GLOB`, such as 'internal/**'"},
 			&cli.StringFlag{Name: "symbol", Usage: "only definitions in code of which the name is or begins with `NAME`"},
 			&cli.StringFlag{Name: "kind", Usage: "only definitions in code of the `KIND` func, type, method or const"},
+			&cli.StringFlag{Name: "uses", Usage: "places in code that mention `NAME` outside of its definition, by file"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "search all projects that you have opened on this machine, this one first"},
 			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},

@@ -79,21 +79,23 @@ func encodeDefinitions(all []anchor.Definition) (b []byte) {
 // those of the text.
 func decodeDefinitions(b []byte, text string, starts []int) (all []anchor.Definition, ok bool) {
 	for line := range strings.Lines(string(b)) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
-		number, _ := strconv.Atoi(fields[0])
-		if len(fields) != 4 || number < 1 || number > len(starts) {
+		d, ok := decodeDefinition(line)
+		if !ok || d.Line < 1 || d.Line > len(starts) || !strings.Contains(lineAt(text, starts[d.Line-1]).text, d.Name) {
 			return nil, false
 		}
-		end := len(text)
-		if number < len(starts) {
-			end = starts[number]
-		}
-		if !strings.Contains(text[starts[number-1]:end], fields[2]) {
-			return nil, false
-		}
-		all = append(all, anchor.Definition{Line: number, Kind: fields[1], Name: fields[2], In: fields[3]})
+		all = append(all, d)
 	}
 	return all, true
+}
+
+func decodeDefinition(line string) (d anchor.Definition, ok bool) {
+	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+	if len(fields) != 4 {
+		return d, false
+	}
+	d = anchor.Definition{Kind: fields[1], Name: fields[2], In: fields[3]}
+	d.Line, _ = strconv.Atoi(fields[0])
+	return d, true
 }
 
 // codeBody reads a file of code.

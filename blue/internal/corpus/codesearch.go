@@ -45,6 +45,9 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if err != nil {
 		return found, err
 	}
+	if asked.uses != "" {
+		return s.searchUses(ctx, of, x, asked, q.Limit)
+	}
 	files, limit := map[string]*codeFile{}, q.Limit
 	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, codePool), false, asked.filter(x, q.Filter)
 	if asked.symbol+asked.kind != "" {

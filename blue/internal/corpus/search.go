@@ -22,6 +22,7 @@ type Results struct {
 	Lacking         []map[string][]string // for each index, the unknown words and those searched instead
 	Warning         string                // why there are no results
 	Reading         []string              // indexes that are still being read
+	Uses            string                // how many uses of a name were found, and how
 	stuck           bool                  // git would block on a file
 	rows            []index.Row           // of the hits
 }
@@ -121,6 +122,7 @@ func join(found []Results, order func(a, b []result.Beside) []result.Beside) (al
 		all.Searched += f.Searched
 		all.Lacking = append(all.Lacking, f.Lacking...)
 		all.Reading = append(all.Reading, f.Reading...)
+		all.Uses += f.Uses
 		if f.Warning != "" {
 			warnings = append(warnings, f.Warning)
 		}

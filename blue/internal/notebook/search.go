@@ -196,6 +196,7 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, q
 // addBeside adds documents, commits and places in code to an answer, as far as there is room.
 func (nb *Notebook) addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
+	h.Uses = found.Uses
 	if found.Warning != "" {
 		h.Warnings = append(h.Warnings, found.Warning)
 	}

@@ -36,6 +36,7 @@ type Beside struct {
 	Symbol    string   `json:"symbol,omitempty"` // kind of the definition that Title names: func, method, type or const
 	Generated bool     `json:"generated,omitempty"`
 	Notes     []Reason `json:"notes,omitempty"` // that cite the place in code
+	Used      []int    `json:"lines,omitempty"` // that use the name, counted from 1
 
 	Path     string   `json:"-"` // path of a document or a file of code, unescaped; Anchor is the section
 	Anchor   string   `json:"-"`

@@ -29,6 +29,7 @@ type Hits struct {
 	NotSearched     []NotSearched `json:"not_searched,omitempty"`
 	MoreNotSearched int           `json:"more_not_searched,omitempty"`
 
+	Uses   string `json:"uses,omitempty"`    // how many uses of a name in code were found, and how
 	InCode int    `json:"in_code,omitempty"` // files of code that hold the query, an identifier that nothing else answers
 	Word   string `json:"-"`                 // that identifier
 	Empty  bool   `json:"-"`                 // there are no notes yet
@@ -123,6 +124,7 @@ func (h Hits) Notices() string {
 	case len(h.Hits) == 0 && (!h.Empty || len(h.Reading) > 0):
 		b.line("No hits%s among %s", h.yet(), Plural(h.Searched, "note"))
 	}
+	b.lineIf(h.Uses != "", "%s", h.Uses)
 	b.list("Without a match", h.Unmatched)
 	for _, from := range slices.Sorted(maps.Keys(h.Repaired)) {
 		b.line("Looked for %s instead of %s", strings.Join(h.Repaired[from], ", "), from)
