@@ -88,7 +88,11 @@ func (t Lines) Definitions(file string) (all []Definition) {
 			in = around[len(around)-1]
 		}
 		if first == "impl" { // of Rust, around methods
-			around = append(around, scope{margin, KindType, lastName(code)})
+			rest := strings.TrimPrefix(code, "impl")
+			if strings.HasPrefix(rest, "<") {
+				_, rest, _ = strings.Cut(rest, ">")
+			}
+			around = append(around, scope{margin, KindType, lastName(rest)})
 			continue
 		}
 		if kinds[first] == KindConst && margin > 0 && in.kind == "" {
@@ -172,7 +176,7 @@ func kindOf(code, name string) string {
 
 // lastName returns the last name of a text, without type parameters.
 func lastName(text string) string {
-	if at := strings.IndexAny(text, "[{"); at > 0 {
+	if at := strings.IndexAny(text, "[{<"); at > 0 {
 		text = text[:at]
 	}
 	if all := words(text); len(all) > 0 {

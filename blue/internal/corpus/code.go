@@ -32,7 +32,7 @@ const (
 	minifiedRow     = 400      // mean length of the lines of a minified file
 	pathTimes       = 3        // times that the words of a path count
 	namesTimes      = 2        // times that defined names count in addition
-	wordTimes       = 3        // times that a word of a file counts
+	wordTimes       = 2        // times that a word of a file counts
 	codeShare       = 4        // a file of code counts this part of its size in a step, since it takes less of the index
 	vocabularyShare = 40       // bytes of a file for each of its different words
 	numberBytes     = 5        // of the longest number that can be searched for
@@ -51,7 +51,7 @@ func (s *documentIndex) loadCode(u *index.Update, name string, stamp index.Stamp
 		row = index.Row{Name: name, Type: reason, Stamp: stamp}
 		text = ""
 	}
-	u.Load(name, int64(len(text)), func() (index.Document, bool, error) {
+	u.Load(name, int64(len(text)/codeShare), func() (index.Document, bool, error) {
 		if reason != "" {
 			return index.Document{Row: row}, true, nil
 		}
