@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,12 +30,7 @@ func parseCode(text string) (q codeQuery, err error) {
 		case value == "" || value[0] == ':':
 			words = append(words, word)
 		case name == "lang":
-			l := languageOf("x." + value)
-			for i := range languages {
-				if languages[i].name == strings.ToLower(value) {
-					l = &languages[i]
-				}
-			}
+			l := cmp.Or(byFile()["lang "+strings.ToLower(value)], languageOf("x."+value))
 			if l == nil {
 				return q, errors.BadValue(name, value, "a language, such as go, python or typescript, or its extension")
 			}

@@ -8,76 +8,52 @@ import (
 
 // language is a language of files of code.
 type language struct {
-	name  string
-	files string // its extensions, and names of files without one, in lower case
-	data  bool   // holds data, settings or markup and defines nothing
-	line  string // beginnings of comments to the end of the line
-	block string // beginning and end of other comments
+	name string
+	*syntax
 }
 
-// languages are the languages that the code of a project is searched in.
-var languages = []language{
-	{name: "go", files: ".go", line: "//", block: "/* */"},
-	{name: "python", files: ".py .pyi .pyx sconstruct sconscript", line: "#"},
-	{name: "javascript", files: ".js .jsx .mjs .cjs", line: "//", block: "/* */"},
-	{name: "typescript", files: ".ts .tsx .mts .cts", line: "//", block: "/* */"},
-	{name: "rust", files: ".rs", line: "//", block: "/* */"},
-	{name: "java", files: ".java", line: "//", block: "/* */"},
-	{name: "kotlin", files: ".kt .kts", line: "//", block: "/* */"},
-	{name: "scala", files: ".scala .sc .sbt", line: "//", block: "/* */"},
-	{name: "groovy", files: ".groovy .gradle jenkinsfile", line: "//", block: "/* */"},
-	{name: "c", files: ".c .h", line: "//", block: "/* */"},
-	{name: "cpp", files: ".cc .cpp .cxx .hh .hpp .hxx .inl .ino .cu", line: "//", block: "/* */"},
-	{name: "csharp", files: ".cs .csx", line: "//", block: "/* */"},
-	{name: "fsharp", files: ".fs .fsx .fsi", line: "//", block: "(* *)"},
-	{name: "objc", files: ".m .mm", line: "//", block: "/* */"},
-	{name: "swift", files: ".swift", line: "//", block: "/* */"},
-	{name: "dart", files: ".dart", line: "//", block: "/* */"},
-	{name: "zig", files: ".zig", line: "//"},
-	{name: "nim", files: ".nim", line: "#"},
-	{name: "php", files: ".php", line: "// #", block: "/* */"},
-	{name: "ruby", files: ".rb .rake .gemspec rakefile gemfile", line: "#"},
-	{name: "perl", files: ".pl .pm .t", line: "#"},
-	{name: "lua", files: ".lua", line: "--", block: "--[[ ]]"},
-	{name: "r", files: ".r", line: "#"},
-	{name: "julia", files: ".jl", line: "#", block: "#= =#"},
-	{name: "elixir", files: ".ex .exs", line: "#"},
-	{name: "erlang", files: ".erl .hrl", line: "%"},
-	{name: "haskell", files: ".hs", line: "--", block: "{- -}"},
-	{name: "ocaml", files: ".ml .mli", block: "(* *)"},
-	{name: "clojure", files: ".clj .cljs .cljc .edn", line: ";"},
-	{name: "lisp", files: ".el .lisp .scm", line: ";"},
-	{name: "shell", files: ".sh .bash .zsh .fish .ksh .bats", line: "#"},
-	{name: "powershell", files: ".ps1 .psm1", line: "#", block: "<# #>"},
-	{name: "sql", files: ".sql", line: "--", block: "/* */"},
-	{name: "proto", files: ".proto", line: "//", block: "/* */"},
-	{name: "graphql", files: ".graphql .gql", line: "#"},
-	{name: "thrift", files: ".thrift", line: "// #", block: "/* */"},
-	{name: "assembly", files: ".s .asm", line: "// # ;", block: "/* */"},
-	{name: "vue", files: ".vue", line: "//", block: "/* */"},
-	{name: "svelte", files: ".svelte", line: "//", block: "/* */"},
-	{name: "terraform", files: ".tf .hcl", line: "# //", block: "/* */", data: true},
-	{name: "nix", files: ".nix", line: "#", block: "/* */", data: true},
-	{name: "make", files: ".mk makefile gnumakefile justfile", line: "#", data: true},
-	{name: "cmake", files: ".cmake", line: "#", data: true},
-	{name: "bazel", files: ".bzl .bazel build workspace", line: "#", data: true},
-	{name: "docker", files: ".dockerfile dockerfile containerfile", line: "#", data: true},
-	{name: "css", files: ".css .scss .sass .less", line: "//", block: "/* */", data: true},
-	{name: "html", files: ".html .htm .tmpl .gohtml .erb .j2 .jinja .hbs .mustache", block: "<!-- -->", data: true},
-	{name: "xml", files: ".xml .xsd .xsl .plist .csproj .props .targets", block: "<!-- -->", data: true},
-	{name: "yaml", files: ".yml .yaml", line: "#", data: true},
-	{name: "toml", files: ".toml", line: "#", data: true},
-	{name: "json", files: ".json .jsonc .json5", line: "//", block: "/* */", data: true},
-	{name: "ini", files: ".ini .cfg .conf .properties .service .editorconfig", line: "# ;", data: true},
-	{name: "mod", files: ".mod", line: "//", data: true},
+// syntax is what languages have in common.
+type syntax struct {
+	line      string // beginnings of comments to the end of the line
+	block     string // beginning and end of other comments
+	data      bool   // they hold data, settings or markup, and define nothing
+	languages string // each with the extensions and names of its files, in lower case
 }
 
-// byFile returns the languages by extension and name of file.
+// syntaxes are the languages that the code of a project is searched in.
+var syntaxes = []syntax{
+	{"//", "/* */", false, `go .go, javascript .js .jsx .mjs .cjs, typescript .ts .tsx .mts .cts, rust .rs, java .java, kotlin .kt .kts, scala .scala .sc,
+		groovy .groovy .gradle jenkinsfile, c .c .h, cpp .cc .cpp .cxx .hh .hpp .hxx .inl .cu, csharp .cs, objc .m .mm, swift .swift, dart .dart, zig .zig,
+		proto .proto, vue .vue, svelte .svelte`},
+	{"// #", "/* */", false, "php .php, thrift .thrift"},
+	{"#", "", false, "python .py .pyi .pyx, ruby .rb .rake rakefile gemfile, perl .pl .pm, elixir .ex .exs, r .r, julia .jl, nim .nim, graphql .graphql .gql, shell .sh .bash .zsh .fish .bats"},
+	{"#", "<# #>", false, "powershell .ps1 .psm1"},
+	{"--", "--[[ ]]", false, "lua .lua"},
+	{"--", "/* */", false, "sql .sql"},
+	{"--", "{- -}", false, "haskell .hs"},
+	{"%", "", false, "erlang .erl .hrl"},
+	{";", "", false, "clojure .clj .cljs .cljc, lisp .el .lisp .scm"},
+	{"//", "(* *)", false, "fsharp .fs .fsx, ocaml .ml .mli"},
+	{"// # ;", "/* */", false, "assembly .s .asm"},
+	{"#", "/* */", true, "terraform .tf .hcl, nix .nix"},
+	{"#", "", true, `make .mk makefile gnumakefile justfile, cmake .cmake, bazel .bzl .bazel, docker .dockerfile dockerfile containerfile, yaml .yml .yaml,
+		toml .toml`},
+	{"# ;", "", true, "ini .ini .cfg .conf .properties .editorconfig"},
+	{"//", "/* */", true, "css .css .scss .sass .less, json .json .jsonc .json5, mod .mod"},
+	{"", "<!-- -->", true, "html .html .htm .tmpl .gohtml .erb .j2 .jinja .hbs .mustache, xml .xml .xsd .xsl .plist .csproj .props"},
+}
+
+// byFile returns the languages by name, by extension and by name of file.
 var byFile = sync.OnceValue(func() map[string]*language {
 	found := map[string]*language{}
-	for i := range languages {
-		for file := range strings.FieldsSeq(languages[i].files) {
-			found[file] = &languages[i]
+	for i := range syntaxes {
+		for words := range strings.SplitSeq(syntaxes[i].languages, ",") {
+			fields := strings.Fields(words)
+			l := &language{fields[0], &syntaxes[i]}
+			for _, file := range fields[1:] {
+				found[file] = l
+			}
+			found["lang "+l.name] = l
 		}
 	}
 	return found
