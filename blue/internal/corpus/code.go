@@ -46,7 +46,8 @@ func (s *documentIndex) loadCode(u *index.Update, name string, stamp index.Stamp
 		return false
 	}
 	lang := languageOf(name)
-	row := index.Row{Name: name, Type: kindCode, Title: name, Tags: []string{lang.name}, Stamp: stamp, Time: time.Unix(0, stamp.ModTime).UTC()}
+	row := index.Row{Name: name, Type: kindCode, Title: name, Tags: []string{lang.name}, Stamp: stamp}
+	row.Time = time.Unix(0, stamp.ModTime).UTC()
 	if reason != "" {
 		row = index.Row{Name: name, Type: reason, Stamp: stamp}
 		text = ""
@@ -152,7 +153,8 @@ func writeVocabulary(b *strings.Builder, text string) {
 		}
 		word := text[at:end]
 		counts[word]++
-		if isNumber := '0' <= word[0] && word[0] <= '9'; counts[word] > wordTimes || isNumber && len(word) > numberBytes {
+		isNumber := '0' <= word[0] && word[0] <= '9'
+		if counts[word] > wordTimes || isNumber && len(word) > numberBytes {
 			b.WriteString(text[from:at])
 			b.WriteByte(' ')
 			from = end

@@ -40,7 +40,8 @@ func (s Corpus) searchUses(ctx context.Context, of *documentIndex, x *index.Inde
 	_, rest, _ := strings.Cut("\n"+text, "\nmodule ")
 	u.module = lineAt(rest+"\n", 0).text
 	u.findHomes(x.Keyed(keyDefines + strings.ToLower(u.name)))
-	answer, err := x.Search(ctx, index.Query{Text: `"` + u.name + `"`, Filter: q.filter(x, index.Filter{}), Limit: usesMost})
+	holding := index.Query{Text: `"` + u.name + `"`, Filter: q.filter(x, index.Filter{}), Limit: usesMost}
+	answer, err := x.Search(ctx, holding)
 	if err != nil {
 		return found, err
 	}
@@ -172,10 +173,15 @@ func importsOf(c *codeFile) map[string]string {
 
 // showUses returns the uses in a file as a reply shows them.
 func showUses(c *codeFile, lines []int, all int) result.Beside {
-	b := result.Beside{Kind: kindCode, Path: c.name, Score: float64(all), First: lines[0], Last: lines[len(lines)-1], Used: lines[:min(len(lines), linesMost)]}
+	b := result.Beside{Kind: kindCode, Path: c.name, Score: float64(all), Used: lines[:min(len(lines), linesMost)]}
+	b.First, b.Last = lines[0], lines[len(lines)-1]
 	b.Ref = note.ShowLabel(fmt.Sprintf("%s#L%d", c.name, lines[0]), result.PathShown)
 	numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(b.Used), " ", ", "), "[]")
-	b.Title = fmt.Sprintf("%s: %s %s", result.Plural(all, "use"), map[bool]string{true: "line", false: "lines"}[len(lines) == 1], numbers)
+	word := "lines"
+	if len(lines) == 1 {
+		word = "line"
+	}
+	b.Title = fmt.Sprintf("%s: %s %s", result.Plural(all, "use"), word, numbers)
 	if len(lines) > len(b.Used) {
 		b.Title += " and more"
 	}
