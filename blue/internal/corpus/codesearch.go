@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,9 +21,39 @@ const (
 	narrowPool  = 50  // the same if only some definitions are asked for
 	codeFirst   = 10  // hits of different files before a second one of the same
 	secondLeast = 0.5 // weight of a second hit of a file, as a share of the first
-	partShare   = 0.5 // of the weight of its best part that counts for a file
+	partShare   = 0.5 // of the weights of its parts that counts for a file
+	partFade    = 0.5 // factor of the weight of each further part, the heaviest first
+	partsMost   = 10  // parts that count
 	around      = 10  // lines around a hit outside of definitions
+
+	sizePower = 0.1 // power of the size of a file that its score is multiplied with
+	dataShare = 0.3 // factor for the score of a file of data or settings
+	testShare = 0.8 // factor for the score of a test
 )
+
+// codeFactor returns the factor for the score of a file. It favors long files, because what is
+// looked for is one place of a file, and they have more of them.
+func codeFactor(name string, size int64) (factor float64) {
+	factor = math.Pow(float64(max(size, 100)), sizePower)
+	if l := languageOf(name); l != nil && l.data {
+		factor *= dataShare
+	}
+	if isTest(name) {
+		factor *= testShare
+	}
+	return factor
+}
+
+// isTest reports whether a file holds tests, by its name.
+func isTest(name string) bool {
+	dir, base := path.Split(name)
+	for _, part := range strings.Split(dir, "/") {
+		if part == "test" || part == "tests" || part == "__tests__" || part == "spec" {
+			return true
+		}
+	}
+	return strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
 
 // codeHit is a part of a file that a search has found.
 type codeHit struct {
@@ -56,6 +88,7 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if q.Text == "" {
 		q.Text, q.Prefix = asked.symbol, true
 	}
+	q.Factor = codeFactor
 	q.Body = of.codeBody
 	q.Parts = func(row index.Row, body string) []index.Part {
 		files[row.Name] = cutCode(row, body)
@@ -92,8 +125,13 @@ func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile) (all 
 		slices.SortStableFunc(parts, func(a, b codeHit) int {
 			return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.best.Sum, a.best.Sum))
 		})
+		sum, share := hit.Score, partShare*codeFactor(hit.Name, hit.Stamp.Size)
+		for _, part := range parts[:min(len(parts), partsMost)] {
+			sum += share * part.best.Sum
+			share *= partFade
+		}
 		for i, part := range parts[:min(len(parts), 2)] {
-			if part.sum = hit.Score + partShare*part.best.Sum; i == 0 {
+			if part.sum = sum; i == 0 {
 				all = append(all, part)
 			} else if part.best.Sum >= secondLeast*parts[0].best.Sum {
 				seconds = append(seconds, part)

@@ -58,13 +58,14 @@ const (
 	hashShown   = 7       // letters of a hash that are shown
 	hashKey     = 4       // letters of a hash that are its key in the index
 
-	besideTitle    = 120 // characters of a title
-	titleLimit     = 100 // of a title that is shown unasked
-	sectionsMost   = 2   // sections of one document among the first hits
-	treeRows       = 500 // directories and documents listed at once
-	fewRows        = 50  // up to this number of rows all directories are open
-	proposalsMost  = 5   // searches tried before one is proposed
-	titleWordsMost = 6   // words of a proposed search
+	besideTitle     = 120 // characters of a title
+	titleLimit      = 100 // of a title that is shown unasked
+	supersededShare = 0.7 // factor for the score of a document that a note supersedes
+	sectionsMost    = 2   // sections of one document among the first hits
+	treeRows        = 500 // directories and documents listed at once
+	fewRows         = 50  // up to this number of rows all directories are open
+	proposalsMost   = 5   // searches tried before one is proposed
+	titleWordsMost  = 6   // words of a proposed search
 )
 
 // Names of the indexes that a search covers.

@@ -164,7 +164,12 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
 		q.Body, q.Around = p.documents.body, p.documents.around
 		q.Group = func(row index.Row) string { return fileOf(row.Name) }
-		q.Lowered = func(piece string) bool { _, is := s.Superseded()[fileOf(piece)]; return is }
+		q.Factor = func(piece string, _ int64) float64 {
+			if _, is := s.Superseded()[fileOf(piece)]; is {
+				return supersededShare
+			}
+			return 1
+		}
 		search(i, &p.documents.reading, x, ended, q)
 	}
 	group.Wait()

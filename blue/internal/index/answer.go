@@ -28,9 +28,9 @@ type Query struct {
 	Group func(Row) string
 	Each  int
 
-	// Lowered reports whether the document of that name has been replaced by something outside of
-	// the index. Its score is then reduced. Lowered may be nil.
-	Lowered func(name string) bool
+	// Factor returns a factor for the score of a document, given its name and the size of its file.
+	// The best candidates are sorted by the product. Factor may be nil.
+	Factor func(name string, size int64) float64
 
 	Passages
 }

@@ -208,11 +208,16 @@ func TestPages(t *testing.T) {
 // F015: what has been replaced outside of the index counts for less, on each page.
 func TestF015Lowered(t *testing.T) {
 	x := mustOpen(t, note("a", "walrus herring"), note("b", "walrus herring"), note("c", "walrus herring"), note("d", "a walrus, and much that nobody had asked for"))
-	isLowered := func(name string) bool { return name == "notes/a.md" }
+	lowered := func(name string, _ int64) float64 {
+		if name == "notes/a.md" {
+			return 0.7
+		}
+		return 1
+	}
 	for _, limit := range []int{1, 2, 4} {
 		var got []string
 		for from := 0; from < 4; from += limit {
-			got = append(got, ids(mustSearch(t, x, index.Query{Text: "walrus herring", Offset: from, Limit: limit, Lowered: isLowered}).Hits)...)
+			got = append(got, ids(mustSearch(t, x, index.Query{Text: "walrus herring", Offset: from, Limit: limit, Factor: lowered}).Hits)...)
 		}
 		if want := "b c a d"; strings.Join(got, " ") != want {
 			t.Errorf("limit %d: %q, want %s", limit, got, want)

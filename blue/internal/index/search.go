@@ -78,7 +78,7 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 	r = Result{Unmatched: p.unmatched, Repaired: p.repaired, Ignored: p.ignored}
 	from := max(q.Offset, 0)
 	best := topCandidates{v: v, limit: from + max(q.Limit, 0)}
-	if q.Group != nil || q.Lowered != nil {
+	if q.Group != nil || q.Factor != nil {
 		best.limit = max(best.limit, spreadPool)
 	}
 	r.Searched, err = x.collectCandidates(ctx, p, q, &best)
@@ -86,7 +86,7 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 		return Result{}, err
 	}
 	sorted := v.placeReplaced(p, q, &best)
-	v.lower(q, sorted[:min(spreadPool, len(sorted))])
+	v.applyFactor(q, sorted[:min(spreadPool, len(sorted))])
 	sorted = v.spread(q, sorted)
 	r.Total = best.total
 	sorted = sorted[min(from, len(sorted)):min(from+max(q.Limit, 0), len(sorted))]
@@ -100,26 +100,18 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 const (
 	spreadFirst = 10  // hits in which no group has more than Query.Each members
 	spreadPool  = 200 // candidates that these are chosen from, for every page
-
-	loweredShare = 0.7 // factor for the score of a document for which Query.Lowered is true
 )
 
-// lower reduces the scores of those of the best candidates that have been replaced, and sorts them
-// again.
-func (v *snapshot) lower(q Query, pool []candidate) {
-	if q.Lowered == nil {
+// applyFactor multiplies the scores of the best candidates and sorts them again.
+func (v *snapshot) applyFactor(q Query, pool []candidate) {
+	if q.Factor == nil {
 		return
 	}
-	lowered := false
 	for i, c := range pool {
-		if q.Lowered(string(v.segments[c.segment].Name(c.doc))) {
-			pool[i].score *= loweredShare
-			lowered = true
-		}
+		l := v.segments[c.segment]
+		pool[i].score *= q.Factor(string(l.Name(c.doc)), l.Stamp(c.doc).Size)
 	}
-	if lowered {
-		slices.SortStableFunc(pool, v.compareCandidates)
-	}
+	slices.SortStableFunc(pool, v.compareCandidates)
 }
 
 // spread moves surplus members of a group behind the first hits.
