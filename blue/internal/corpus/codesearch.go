@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	codePool    = 12  // files whose parts are weighed, at least
+	codePool    = 12  // files that are sorted by the weights of their parts; more have the order of the index
 	narrowPool  = 50  // the same if only some definitions are asked for
 	codeFirst   = 10  // hits of different files before a second one of the same
 	secondLeast = 0.5 // weight of a second hit of a file, as a share of the first
@@ -80,11 +80,11 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if asked.uses != "" {
 		return s.searchUses(ctx, of, x, asked, q.Limit)
 	}
-	files, limit := map[string]*codeFile{}, q.Limit
-	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, codePool), false, asked.filter(x, q.Filter)
+	files, limit, pool := map[string]*codeFile{}, q.Limit, codePool
 	if asked.symbol+asked.kind != "" {
-		q.Limit = max(limit, narrowPool)
+		pool = narrowPool
 	}
+	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, pool), false, asked.filter(x, q.Filter)
 	if q.Text == "" {
 		q.Text, q.Prefix = asked.symbol, true
 	}
@@ -100,7 +100,8 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	}
 	found.Total, found.Searched = answer.Total, answer.Searched
 	found.Lacking = []map[string][]string{answer.Lacking()}
-	hits := asked.rankHits(answer.Hits, files)
+	hits := asked.rankHits(answer.Hits, files, pool)
+	found.Total += len(hits) - len(answer.Hits) // other parts of the same files
 	if asked.symbol+asked.kind != "" {
 		found.Total = len(hits)
 	}
@@ -111,10 +112,12 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 }
 
 // rankHits returns the parts to show of the files that were found: the best of each of the best
-// files, then second ones of these, then those of the other files.
-func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile) (all []codeHit) {
+// files, then second ones of these, then those of the other files. It sorts the first files, as many
+// as pool, so that their order is the same for every page.
+func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile, pool int) (all []codeHit) {
 	var seconds []codeHit
-	for _, hit := range found {
+	ranked := 0
+	for n, hit := range found {
 		var parts []codeHit
 		for i, p := range files[hit.Name].parts {
 			next := codeHit{file: files[hit.Name], row: hit.Row, part: i, best: hit.Weights[i]}
@@ -137,14 +140,17 @@ func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile) (all 
 				seconds = append(seconds, part)
 			}
 		}
+		if n < pool {
+			ranked = len(all)
+		}
 	}
-	slices.SortStableFunc(all, func(a, b codeHit) int {
+	slices.SortStableFunc(all[:ranked], func(a, b codeHit) int {
 		if a.row.Superseded != b.row.Superseded {
 			return map[bool]int{true: 1, false: -1}[a.row.Superseded]
 		}
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.sum, a.sum))
 	})
-	first := all[:min(len(all), codeFirst)]
+	first := all[:min(ranked, codeFirst)]
 	seconds = slices.DeleteFunc(seconds, func(hit codeHit) bool {
 		return !slices.ContainsFunc(first, func(other codeHit) bool { return other.row.Name == hit.row.Name })
 	})
