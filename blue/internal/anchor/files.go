@@ -242,17 +242,15 @@ func (f *Files) Locate(c note.Cited, text Lines) (at Span, changed bool) {
 	return at, text.Hash(at) != strings.ToLower(c.SpanHash) && c.SpanHash != ""
 }
 
-// Quote returns the lines of a cited part of a file as they are now, where they are, and whether they
-// are not what was cited. Of a part that is gone it returns nothing.
-func (f *Files) Quote(c note.Cited) (at Span, text string, changed bool) {
+// Current returns the lines of a cited file as they are now, which of them were cited, and whether
+// these are not what was cited. Of a part that is gone the span is empty.
+func (f *Files) Current(c note.Cited) (lines Lines, at Span, changed bool) {
 	lines, ok := f.text(cmp.Or(f.names[c.Path], c.Path))
 	if !ok {
-		return at, "", c.SpanHash != ""
+		return lines, at, c.SpanHash != ""
 	}
-	if at, changed = f.Locate(c, lines); at.First > 0 {
-		text = strings.Join(lines.lines[at.First-1:at.Last], "\n")
-	}
-	return at, text, changed
+	at, changed = f.Locate(c, lines)
+	return lines, at, changed
 }
 
 // Seek looks up the current names of all cited files that are missing, in one call.

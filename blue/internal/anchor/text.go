@@ -59,6 +59,14 @@ func Split(file, text string) Lines {
 // Len returns the number of lines.
 func (t Lines) Len() int { return len(t.lines) }
 
+// Text returns the lines before a span and those of the span.
+func (t Lines) Text(s Span) (before, text string) {
+	if s.First > 1 {
+		before = strings.Join(t.lines[:s.First-1], "\n") + "\n"
+	}
+	return before, strings.Join(t.lines[s.First-1:s.Last], "\n")
+}
+
 // shown returns the beginning of a line without surrounding space.
 func (t Lines) shown(at int) string {
 	line := t.lines[at]

@@ -36,6 +36,8 @@ const (
 	codeShare       = 4        // a file of code counts this part of its size in a step, since it takes less of the index
 	vocabularyShare = 40       // bytes of a file for each of its different words
 	numberBytes     = 5        // of the longest number that can be searched for
+	keyReach        = 16 << 10 // bytes before some lines in which the block of a key may begin
+	secretReach     = 1 << 10  // bytes before some lines by which a secret may be recognized
 )
 
 // loadCode adds a file of code to an update. It returns false if the file cannot be read. Generated
@@ -301,17 +303,43 @@ func (c *codeFile) weighed() []index.Part {
 	return all
 }
 
+// MaskLines returns the lines of a text from the offset of one to that of another, with a remark in
+// place of each that looks like a secret. A secret may be recognized by what stands before it, and a
+// key by the first line of its block.
+func MaskLines(text string, from, to int) []string {
+	before := text[max(0, from-keyReach):from]
+	begin := max(0, from-secretReach)
+	if at := strings.LastIndex(before, keyBlock); at >= 0 {
+		begin = min(begin, from-len(before)+at)
+	}
+	begin = strings.LastIndexByte(text[:begin], '\n') + 1
+	lines, _ := maskLines(text[begin:to])
+	return lines[strings.Count(text[begin:from], "\n"):]
+}
+
 // MaskSecrets returns a text in which a remark stands in place of the lines that look like a secret.
 func MaskSecrets(text string) string {
-	found := screen.Secrets(text)
-	if len(found) == 0 {
+	lines, found := maskLines(text)
+	if !found {
 		return text
 	}
-	lines := strings.Split(text, "\n")
-	for _, f := range found {
+	return strings.Join(append(lines[:1:1], slices.Compact(lines[1:])...), "\n")
+}
+
+const (
+	leftOut  = "(line left out: it looks like a secret, "
+	keyBlock = "BEGIN " // stands in the first line of a block that may be a private key
+)
+
+// maskLines returns the lines of a text, with a remark in place of those that look like a secret, and
+// reports whether there are any.
+func maskLines(text string) (lines []string, found bool) {
+	lines = strings.Split(text, "\n")
+	secrets := screen.Secrets(text)
+	for _, f := range secrets {
 		for n := f.Line; n <= min(max(f.Last, f.Line), len(lines)); n++ {
-			lines[n-1] = "(line left out: it looks like a secret, " + f.Rule + ")"
+			lines[n-1] = leftOut + f.Rule + ")"
 		}
 	}
-	return strings.Join(append(lines[:1:1], slices.Compact(lines[1:])...), "\n")
+	return lines, len(secrets) > 0
 }

@@ -175,12 +175,15 @@ func (h codeHit) show(answer index.Result) result.Beside {
 	}
 	if b.Symbol == "" {
 		p.from, p.to = lines.First-1, lines.Last
-		b.Title = h.file.line(at)
 	}
 	b.First, b.Last = lines.First, lines.Last
 	b.Ref = note.ShowLabel(fmt.Sprintf("%s#L%d-L%d", h.row.Name, lines.First, lines.Last), result.PathShown)
-	text := MaskSecrets(h.file.text[h.file.starts[p.from]:h.file.end(p.to)])
-	b.Title = note.ShowLabel(MaskSecrets(b.Title), besideTitle)
-	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+text, snippet.Bytes))
+	shown := MaskLines(h.file.text, h.file.starts[p.from], h.file.end(p.to))
+	if b.Symbol == "" {
+		b.Title = strings.TrimSpace(shown[at-p.from])
+	}
+	b.Title = note.ShowLabel(b.Title, besideTitle)
+	shown = slices.CompactFunc(shown, func(a, b string) bool { return a == b && strings.HasPrefix(a, leftOut) })
+	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+strings.Join(shown, "\n"), snippet.Bytes))
 	return b
 }

@@ -45,7 +45,7 @@ func (nb *Notebook) reasons(files *anchor.Files, hit result.Beside) (all []resul
 				isWhole = true
 				continue
 			}
-			if at, _, changed := files.Quote(c); at.First <= hit.Last && at.Last >= hit.First {
+			if _, at, changed := files.Current(c); at.First <= hit.Last && at.Last >= hit.First {
 				isPart, reason.Changed = true, changed
 			}
 		}
@@ -69,10 +69,12 @@ func quote(files *anchor.Files, cited []note.Cited) (all []result.Quoted) {
 			continue
 		}
 		q := result.Quoted{Ref: note.ShowLabel(c.Ref(), result.PathShown)}
-		at, text, changed := files.Quote(c)
+		lines, at, changed := files.Current(c)
 		if q.Changed = changed; at.First > 0 {
 			q.Lines = at.String()
-			q.Text, _ = note.CountHidden(corpus.MaskSecrets(text))
+			before, text := lines.Text(at)
+			masked := corpus.MaskLines(before+text, len(before), len(before)+len(text))
+			q.Text, _ = note.CountHidden(strings.Join(masked, "\n"))
 			q.Text, q.More = result.CutBytes(q.Text, max(room, 0))
 			room -= len(q.Text)
 		}
