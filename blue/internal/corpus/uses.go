@@ -47,6 +47,9 @@ func (s Corpus) searchUses(ctx context.Context, of *documentIndex, x *index.Inde
 	}
 	places, byImports, byName := 0, false, false
 	for _, hit := range answer.Hits {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
+		}
 		body, _ := of.codeBody(hit.Row)
 		file := cutCode(hit.Row, body)
 		lines, all := u.linesIn(file)
@@ -195,8 +198,16 @@ func showUses(c *codeFile, lines []int, all int) result.Beside {
 
 // eachName calls a function with the names in a text that are not in comments or strings.
 func eachName(text string, l *language, each func(at, end int)) {
+	unclosed := map[byte]int{} // quotes that are not closed on a line, with its end
 	for at := 0; at < len(text); {
+		if at < unclosed[text[at]] {
+			at++
+			continue
+		}
 		end := skipQuoted(text, at, l)
+		if end == at && (text[at] == '"' || text[at] == '\'') {
+			unclosed[text[at]] = at + endOf(text[at:], "\n")
+		}
 		if end == at {
 			for end < len(text) && isWordByte(text[end]) {
 				end++
