@@ -35,9 +35,9 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 	body = body[:runeBoundary(body, snippetScan)]
 	f.findMatches(body)
 	units := splitUnits(f.units, body, false)
-	if f.assignMatches(units); !hasMatch(units) && len(f.found) > 0 { // the words are only in decoration or in the title
+	if f.assignMatches(units); len(f.matches) == 0 && len(f.found) > 0 { // the words are only in decoration or in the title
 		units = splitUnits(units, body, true)
-		if f.assignMatches(units); !hasMatch(units) {
+		if f.assignMatches(units); len(f.matches) == 0 {
 			units = splitUnits(units, body, false)
 		}
 	}
@@ -48,7 +48,7 @@ func (f *Finder) Choose(body string, room int) (text string, marks [][2]int) {
 			room = min(room, lineBytes)
 		}
 		isNew := func(u unit) bool { return u.isCode || !f.said[body[u.start:u.end]] }
-		repeats := hasMatch(units) && slices.ContainsFunc(units, isNew) && !slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 && isNew(u) })
+		repeats := len(f.matches) > 0 && slices.ContainsFunc(units, isNew) && !slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 && isNew(u) })
 		if !repeats { // otherwise only units without a word of the query are new
 			units = withoutSaid(units, isNew)
 		}
@@ -110,10 +110,6 @@ func (f *Finder) weigh(units []unit, passages []passage) (worth float64) {
 		}
 	}
 	return worth
-}
-
-func hasMatch(units []unit) bool {
-	return slices.ContainsFunc(units, func(u unit) bool { return len(u.matches) > 0 })
 }
 
 // assignMatches gives each unit the matches in it and in the heading directly above it.
