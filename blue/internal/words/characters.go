@@ -49,22 +49,10 @@ func isWordCharacter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
 }
 
-// decode is a version of utf8.DecodeRuneInString that is fast for ASCII. The text must not be
-// empty.
-func decode(text string) (rune, int) {
-	if text[0] < utf8.RuneSelf {
-		return rune(text[0]), 1
-	}
-	return utf8.DecodeRuneInString(text)
-}
-
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' }
 
 func startsWithLetter(text string) bool {
-	if text == "" {
-		return false
-	}
-	r, _ := decode(text)
+	r, _ := utf8.DecodeRuneInString(text) // not a letter if text is empty
 	return classOf(r) == letter && !unicode.IsDigit(r)
 }
 

@@ -64,7 +64,7 @@ func Scan(text string, position int, yield func(Word)) int {
 func (s *Scanner) Scan(text string) {
 	before := 0 // end of the last word
 	for at := 0; at < len(text); {
-		r, size := decode(text[at:])
+		r, size := utf8.DecodeRuneInString(text[at:])
 		class := classOf(r)
 		if class == other || class == mark {
 			at += size
@@ -85,7 +85,7 @@ func runEnd(text string, at int, class class) int {
 			at++
 			continue
 		}
-		r, size := decode(text[at:])
+		r, size := utf8.DecodeRuneInString(text[at:])
 		switch next := classOf(r); {
 		case next == class || next == mark:
 		case isApostrophe(r) && class == letter && startsWithLetter(text[at+size:]):
