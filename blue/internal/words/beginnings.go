@@ -1,7 +1,6 @@
 package words
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,9 +9,8 @@ import (
 // Beginnings holds the first letters of the terms of a query. With it most words of a text are
 // skipped without being scanned.
 type Beginnings struct {
-	rest    [letters + 10 + 1][]string // by the code of the first letter or digit
-	seconds [letters + 10 + 1]uint64   // by the code of the first: the possible second codes, as bits
-	firsts  [256]spots                 // after which bytes a byte may begin a term
+	rest   [letters + 10 + 1][]string // by the code of the first letter or digit
+	firsts [256]spots                 // after which bytes a byte may begin a term
 }
 
 // spots is a set of kinds of places in a text.
@@ -81,11 +79,6 @@ func (b *Beginnings) addLetters(first byte, rest string) {
 		return
 	}
 	b.rest[first] = append(b.rest[first], rest)
-	if rest == "" {
-		b.seconds[first] = math.MaxUint64
-	} else {
-		b.seconds[first] |= 1<<0 | 1<<rest[0] | 1<<codes['v'] // punctuation and a v may be skipped
-	}
 	for c, code := range codes {
 		switch {
 		case code != first:
@@ -120,22 +113,8 @@ func (b *Beginnings) Next(text string) (from, to int) {
 // Punctuation is skipped, and so is the v of a version, since terms also include email for e-mail
 // and go1.8 for go-v1.8.
 func (b *Beginnings) beginsHere(first byte, text string) bool {
-	second := byte(0)
-	if len(text) > 0 {
-		second = codes[text[0]]
-	}
-	if b.seconds[first]>>second&1 == 0 {
-		return false
-	}
-	for _, rest := range b.rest[first] {
-		if follows(text, rest) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.rest[first], func(rest string) bool { return follows(text, rest) })
 }
-
-func startsWithDigit(text string) bool { return text != "" && isDigit(text[0]) }
 
 // follows reports whether a text continues with the codes of a beginning.
 func follows(text, beginning string) bool {
@@ -146,7 +125,7 @@ func follows(text, beginning string) bool {
 		switch c := codes[text[i]]; {
 		case c == beginning[0]:
 			beginning = beginning[1:]
-		case c > 0 && !(c == codes['v'] && startsWithDigit(text[i+1:])):
+		case c > 0 && !(c == codes['v'] && i+1 < len(text) && isDigit(text[i+1])):
 			return false
 		}
 	}
