@@ -92,7 +92,11 @@ func (x *Index) answerPage(ctx context.Context, v *snapshot, p *queryPlan, q Que
 	sorted = sorted[min(from, len(sorted)):min(from+max(q.Limit, 0), len(sorted))]
 	r.Hits = make([]Hit, 0, len(sorted))
 	for _, c := range sorted {
-		r.Hits = append(r.Hits, v.hitOf(p, q, c))
+		h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score}
+		if q.Explain {
+			h.Shares = v.scoreShares(c.segment, p, c.doc)
+		}
+		r.Hits = append(r.Hits, h)
 	}
 	return r, nil
 }
@@ -201,14 +205,6 @@ func (f *Filter) countPassing(l *segment.Live) (n int) {
 	return n
 }
 
-func (v *snapshot) hitOf(q *queryPlan, query Query, c candidate) Hit {
-	h := Hit{Row: v.segments[c.segment].Row(c.doc), Score: c.score}
-	if query.Explain {
-		h.Shares = v.scoreShares(c.segment, q, c.doc)
-	}
-	return h
-}
-
 // replacedNote is a superseded document that matches a query, with its replacements.
 type replacedNote struct {
 	candidate
@@ -286,7 +282,8 @@ func (v *snapshot) headOf(q *queryPlan, r replacedNote, best *topCandidates) (he
 		head = best.kept[i]
 		best.kept = slices.Delete(best.kept, i, i+1)
 	} else {
-		head = candidate{segment: at.segment, doc: at.doc, class: classActive, score: v.scoreOf(at, q)}
+		s := v.scoreShares(at.segment, q, at.doc)
+		head = candidate{segment: at.segment, doc: at.doc, class: classActive, score: s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair}
 		if v.segments[at.segment].Superseded(at.doc) {
 			head.class = classSuperseded
 		}
@@ -294,11 +291,6 @@ func (v *snapshot) headOf(q *queryPlan, r replacedNote, best *topCandidates) (he
 	known = head.score > 0
 	head.class, head.score = max(head.class, r.class), max(head.score, r.score)
 	return head, known
-}
-
-func (v *snapshot) scoreOf(at location, q *queryPlan) float64 {
-	s := v.scoreShares(at.segment, q, at.doc)
-	return s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair
 }
 
 // raise adds a candidate. If it is known, it has already been counted.
