@@ -71,7 +71,6 @@ type stdio struct {
 //
 // The SDK's own transport would end at the first line that is no message, lose the answers that
 // are owed when the input ends, and accept only one handshake.
-// that are owed when the input ends, and take one handshake.
 func ServeStdio(
 	ctx context.Context, server *mcp.Server, turns *Turns, in io.ReadCloser, out io.Writer, log *slog.Logger,
 ) error {
