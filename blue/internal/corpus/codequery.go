@@ -57,6 +57,10 @@ func parseCode(text string) (q codeQuery, err error) {
 	if q.text = text; q.narrows() {
 		q.text = strings.Join(words, " ")
 	}
+	if q.narrows() && q.text+q.symbol+q.uses == "" {
+		return q, errors.E(errors.Invalid, "the query %s has no words to look for in code", errors.Quote(text)).
+			Hint("", "", "add words, symbol:NAME or uses:NAME")
+	}
 	return q, nil
 }
 
