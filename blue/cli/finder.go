@@ -79,7 +79,7 @@ func (d *door) find(ctx context.Context) (ran bool, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	f := &finder{d: d, ctx: ctx, call: d.callFrom("", false), cancel: func() {}}
-	f.call.Plain, f.call.Serving = true, true // what is found as a person types is not recorded as use
+	f.call.Plain, f.call.Serving = true, true // no names of the project, and no waiting for a long reading
 	if _, err := d.b.Open(ctx, f.call); err != nil || f.takeTerminal() != nil {
 		return false, nil
 	}

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -198,22 +196,11 @@ func TestDamagedCodeIndex(t *testing.T) {
 // C010: links lead nowhere, pipes are not waited for, and text that is none is left out.
 func TestHostileCode(t *testing.T) {
 	dir := unpack(t, "-- a.go --\npackage a\n\nfunc otter() {}\n-- sub/.git --\n-- sub/b.go --\npackage otter\n")
-	outside := t.TempDir()
-	write(t, outside, "otter.go", "package otter\n")
+	addLinks(t, dir, "otter.go", "package otter\n")
 	write(t, dir, "null.go", "package otter\x00")
 	write(t, dir, "large.go", "package otter\n"+strings.Repeat("x", sizeLimit))
 	write(t, dir, "long.go", "package a // otter "+strings.Repeat("(", 100_000)+strings.Repeat("\n{", 50_000))
 	write(t, dir, "wrong.go", "package a\n\nfunc otter\xff\xfe() {}\n// \u202eotter\n")
-	if runtime.GOOS != "windows" {
-		for link, to := range map[string]string{"link.go": filepath.Join(outside, "otter.go"), "linked": outside} {
-			if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.go")).Run(); err != nil {
-			t.Fatal(err)
-		}
-	}
 	s := openTree(t, dir, t.TempDir())
 	got := searchCode(t, s, "otter")
 	for i, ref := range got {

@@ -1,6 +1,6 @@
-// Package corpus searches and reads the documents of a working tree and the commits of its history.
-// It reads them in place, changes nothing, and has one index for each, so that they do not affect
-// how notes are ranked.
+// Package corpus searches and reads the documents of a working tree, the commits of its history and,
+// if they are asked for, its files of code. It reads them in place, changes nothing, and has an index
+// for each of the three, so that they do not affect how notes are ranked.
 //
 // Everything that it shows came with the code. It is labelled accordingly, and limited to one line
 // or a maximum size.
@@ -76,7 +76,7 @@ const (
 	Code      = "code"
 )
 
-// Corpus provides the documents and commits of a project to one call.
+// Corpus provides the documents, commits and code of a project to one call.
 type Corpus struct {
 	Root    string         // root of the project
 	Tree    string         // the working tree whose files the call works on
@@ -184,7 +184,7 @@ func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
 // Asked parses the names of the sources to search; no names mean all. The result beside has
 // documents and commits if they were asked for and the project does not switch them off, and code
-// if it was asked for by name, which rejects a query that narrows it to what there is not.
+// if it was asked for by name. It returns an error if the query cannot be one of code.
 func (s Corpus) Asked(names []string, query string) (notes bool, beside []string, err error) {
 	isCode := false
 	for _, name := range names {

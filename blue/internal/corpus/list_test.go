@@ -165,18 +165,7 @@ func TestListIsBounded(t *testing.T) {
 -- sub/README.md --
 `)
 	write(t, dir, "large.md", strings.Repeat("x", sizeLimit+1))
-	outside := t.TempDir()
-	write(t, outside, "secret.md", "secret")
-	if runtime.GOOS != "windows" {
-		for link, to := range map[string]string{"link.md": filepath.Join(outside, "secret.md"), "linked": outside} {
-			if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.md")).Run(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	outside := addLinks(t, dir, "secret.md", "secret")
 	names, left := list(t, workTree{Root: dir, Top: dir, Mark: ".blue"})
 	if want := []string{".github/guide.md", "README.md", "licenses-of-us.md"}; !slices.Equal(names, want) {
 		t.Errorf("%q", names)

@@ -190,7 +190,8 @@ func showUses(c *codeFile, lines []int, all int) result.Beside {
 	}
 	var quoted []string
 	for _, line := range lines[:min(len(lines), usesQuoted)] {
-		quoted = append(quoted, note.ShowLabel(MaskSecrets(c.line(line-1)), besideTitle))
+		shown := MaskLines(c.text, c.starts[line-1], c.end(line))
+		quoted = append(quoted, note.ShowLabel(strings.TrimSpace(shown[0]), besideTitle))
 	}
 	b.Snippet = strings.Join(quoted, " … ")
 	return b

@@ -18,7 +18,7 @@ const (
 // besideFiles is the maximum number of files of a commit that a line names.
 const besideFiles = 3
 
-// Beside is a document, a commit or a place in code that a search found.
+// Beside is a result of a search other than a note: a document, a commit or a place in code.
 type Beside struct {
 	Ref     string   `json:"ref"`  // name by which it is read
 	Kind    string   `json:"kind"` // document, commit or code
