@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"fixtures/bench":   {},
 
 	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
-	"blue/internal/anchor":   {"blue/errors", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/git"},
+	"blue/internal/anchor":   {"blue/blue/internal/note"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
 	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/result"},

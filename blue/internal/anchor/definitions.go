@@ -57,7 +57,7 @@ func (t Lines) Definitions(file string) (all []Definition) {
 	keywords := slices.Contains(withKeywords, strings.ToLower(path.Ext(file)))
 	group := "" // kind of an open group of declarations, as in Go
 	var around []scope
-	for i, line := range t.lines[:min(len(t.lines), lineLimit)] {
+	for i, line := range t.lines[:min(len(t.lines), LineLimit)] {
 		code := strings.TrimLeft(line, " \t")
 		if code == "" {
 			continue

@@ -1,3 +1,5 @@
+// Package anchor finds parts of texts: the definitions and blocks that a name means, in any
+// language, and lines that have moved.
 package anchor
 
 import (
@@ -8,6 +10,20 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+)
+
+// Limits.
+const (
+	// LineLimit is the maximum number of lines of a file that can be cited in part.
+	LineLimit = 50_000
+
+	linesTried  = 5_000  // lines containing a name that are tested for its definition
+	linesListed = 20_000 // lines searched for similar names
+	namesListed = 1_000  // names that a text may define
+	nameLimit   = 200    // bytes of a name
+	headLines   = 30     // lines of the head of a function
+	blocksTried = 50     // definitions of a qualifier that are searched for a name
+	lineShown   = 400    // bytes of a line that are searched for definitions
 )
 
 // Span is a range of whole lines, counted from 1; the zero Span is empty.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -21,7 +20,7 @@ const (
 
 // reasons returns the notes in force that stand behind a place in code: those that cite a part of it,
 // then those that cite its whole file, the newest first.
-func (nb *Notebook) reasons(files *anchor.Files, hit result.Beside) (all []result.Reason) {
+func (nb *Notebook) reasons(files *citations, hit result.Beside) (all []result.Reason) {
 	if hit.Kind != result.KindCode {
 		return nil
 	}
@@ -45,7 +44,7 @@ func (nb *Notebook) reasons(files *anchor.Files, hit result.Beside) (all []resul
 				isWhole = true
 				continue
 			}
-			if _, at, changed := files.Current(c); at.First <= hit.Last && at.Last >= hit.First {
+			if _, at, changed := files.current(c); at.First <= hit.Last && at.Last >= hit.First {
 				isPart, reason.Changed = true, changed
 			}
 		}
@@ -62,14 +61,14 @@ func (nb *Notebook) reasons(files *anchor.Files, hit result.Beside) (all []resul
 
 // quote returns the lines of code that citations name, as they are now. Lines that look like a secret
 // are left out.
-func quote(files *anchor.Files, cited []note.Cited) (all []result.Quoted) {
+func quote(files *citations, cited []note.Cited) (all []result.Quoted) {
 	room := quotedBytes
 	for _, c := range cited[:min(len(cited), note.ListLimit)] {
 		if c.Span == "" {
 			continue
 		}
 		q := result.Quoted{Ref: note.ShowLabel(c.Ref(), result.PathShown)}
-		lines, at, changed := files.Current(c)
+		lines, at, changed := files.current(c)
 		if q.Changed = changed; at.First > 0 {
 			q.Lines = at.String()
 			before, text := lines.Text(at)

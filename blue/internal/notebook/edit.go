@@ -359,9 +359,9 @@ func (tx *Tx) changeEvidence(n *note.Text, c Change) (warnings []string, err err
 	var files []note.Cited
 	switch {
 	case c.Files != nil:
-		files, warnings, err = tx.citedFiles().Cite(*c.Files)
+		files, warnings, err = tx.citedFiles().cite(*c.Files)
 	case c.Verified:
-		files, warnings, err = tx.followedFiles().Renew(n.Files)
+		files, warnings, err = tx.followedFiles().renew(n.Files)
 	default:
 		return nil, nil
 	}

@@ -171,9 +171,9 @@ func (nb *Notebook) Citations(ctx context.Context, file, text string) (found []C
 					c.Path, c.Span = whole, part
 				}
 				if c.Path == name {
-					at, changed := show.cited.Locate(c, lines)
+					at, changed := show.cited.locate(c, lines)
 					if c.Span == "" {
-						changed = isStale(show.cited.Check([]note.Cited{c}))
+						changed = isStale(show.cited.check([]note.Cited{c}))
 					}
 					found = append(found, Citation{nb.offer(show, row), at.First, at.Last, changed})
 				}

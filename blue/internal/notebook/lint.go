@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -63,7 +62,7 @@ func (in lint) text(c *result.Checked) {
 	if len(n.Supersedes) > 0 {
 		in.checkSupersedes(c, n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], result.Issue{Kind: result.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
 	}
-	for _, cited := range in.cited.Check(n.Files) {
+	for _, cited := range in.cited.check(n.Files) {
 		in.checkCited(c, cited, result.Issue{Kind: result.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
 }
@@ -140,7 +139,7 @@ func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 		f.What = cited.Path + " has changed since it was cited"
 	case cited.Now != "" && !strings.HasPrefix(cited.Now, path+"#"):
 		f.What = fmt.Sprintf("%s is now %s, unchanged", cited.Path, cited.Now)
-	case cited.Hash == "" && in.cited.IsMissing(cited.Path) && in.cited.IsMissing(path):
+	case cited.Hash == "" && in.cited.isMissing(cited.Path) && in.cited.isMissing(path):
 		f.What = cited.Path + " does not exist, and the note has no hash of it"
 		f.Remedy = "cite the file by the name that it has: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --files PATH"
 		c.Add(f)
@@ -284,7 +283,7 @@ func (nb *Notebook) Check(ctx context.Context) (c result.Checked, err error) {
 	for _, row := range nb.index.All(false) {
 		cited = append(cited, ExtraOf(row).Files...)
 	}
-	all.cited.Seek(cited)
+	all.cited.seek(cited)
 	screened := screening{slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	for file, err := range nb.store.Files(ctx) {
 		if err != nil && !nb.left.LeaveOut(file.Name, err) {
@@ -351,7 +350,7 @@ func (s *screening) look(name string, data []byte) {
 // and documents that they name.
 type checker struct {
 	nb             *Notebook
-	cited          *anchor.Files
+	cited          *citations
 	uids           map[string]string // files of earlier notes, by their directory and identity
 	commits, files []reference
 }

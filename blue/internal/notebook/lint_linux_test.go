@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/result"
 )
 
@@ -24,7 +23,7 @@ func TestR027ManyCitedFiles(t *testing.T) {
 		for i := range n {
 			fmt.Fprintf(&front, "  - file-%d\n", i)
 		}
-		all := &checker{cited: anchor.New(t.TempDir(), nil)}
+		all := &checker{cited: newCitations(t.TempDir(), nil)}
 		in := lint{all, "notes/x.md", []byte("---\nfiles:\n" + front.String() + "---\nx\n")}
 		least := time.Hour
 		for range 3 {

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -18,7 +17,7 @@ type presenter struct {
 	nb         *Notebook
 	told       func() func(name, revision string) bool // as [Notebook.told]
 	inConflict map[string]bool                         // as [Catalog.InConflict]
-	cited      *anchor.Files
+	cited      *citations
 	now        time.Time
 }
 
@@ -41,7 +40,7 @@ func (n presenter) isTold(row index.Row) bool {
 // row returns a note as a line of a list.
 func (n presenter) row(r index.Row) result.Row {
 	more, by := ExtraOf(r), ""
-	cited := n.cited.Check(more.Files)
+	cited := n.cited.check(more.Files)
 	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
 	if name := n.SuccessorName(r); name != "" {
 		next, _ := n.Index.Row(name)
@@ -72,7 +71,7 @@ func (n presenter) glance(r index.Row) result.Glance {
 	if n.nb.trusted {
 		g.Branch = result.CutName(more.Branch)
 	}
-	for _, f := range n.cited.Check(more.Files[:min(len(more.Files), note.ListLimit)]) {
+	for _, f := range n.cited.check(more.Files[:min(len(more.Files), note.ListLimit)]) {
 		if f.Changed {
 			g.Changed = append(g.Changed, f.Path)
 		}

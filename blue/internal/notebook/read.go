@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
@@ -31,7 +30,7 @@ type Reading struct {
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
 	Preview   bool     `json:"-"` // not recorded as use: shown while a person moves in a list
 
-	files *anchor.Files // files that the notes cite
+	files *citations // files that the notes cite
 }
 
 // Read returns as much of the notes as fits. The cursor continues with the rest.
@@ -242,7 +241,7 @@ const severalShown = 3
 // viewer renders the notes of a project for a reader.
 type viewer struct {
 	nb     *Notebook
-	files  *anchor.Files
+	files  *citations
 	public bool // leave out private notes
 }
 
@@ -256,7 +255,7 @@ func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []
 	body, hidden := note.CountHidden(n.Body)
 	out := result.Note{
 		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: result.ShowWords(n.Tags, note.WordLimit),
-		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.Check(n.Files),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.check(n.Files),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []result.Link{}, Backlinks: []result.Link{},
 		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
 	}

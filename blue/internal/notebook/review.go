@@ -120,7 +120,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if row.Superseded {
 		return found
 	}
-	if cited := r.cited.Check(about.Files); isStale(cited) {
+	if cited := r.cited.check(about.Files); isStale(cited) {
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if older := r.contrary(row); older != "" {

@@ -30,7 +30,7 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 		n.Branch = nb.Branch()
 	}
 	var warnings []string
-	if n.Files, warnings, err = nb.citedFiles().Cite(d.Files); err != nil {
+	if n.Files, warnings, err = nb.citedFiles().cite(d.Files); err != nil {
 		return w, err
 	}
 	var alike func() result.Alike

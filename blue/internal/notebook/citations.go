@@ -1,61 +1,86 @@
-// Package anchor tracks the files that notes cite, and parts of files. It records their content
-// when they are cited and reports how they have changed since.
-package anchor
+package notebook
 
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"blue/blue/internal/anchor"
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
 	"blue/errors"
 )
 
-// Limits.
+// Limits of citations.
 const (
-	sizeLimit   = 1 << 20  // bytes of a file that can be cited in part
-	lineLimit   = 50_000   // lines of such a file
+	citedSize   = 1 << 20  // bytes of a file that can be cited in part
 	textsHeld   = 16 << 20 // bytes of file contents kept for one reply
 	linesSought = 400_000  // lines searched per note for cited parts that have moved
-	linesTried  = 5_000    // lines containing a name that are tested for its definition
-	linesListed = 20_000   // lines searched for similar names
-	namesListed = 1_000    // names that a text may define
-	nameLimit   = 200      // bytes of a name
-	headLines   = 30       // lines of the head of a function
-	blocksTried = 50       // definitions of a qualifier that are searched for a name
-	lineShown   = 400      // bytes of a line that are searched for definitions
 )
 
-// Files provides the files of a project to one reply.
-type Files struct {
+// renamePatience bounds the time that git spends on finding renamed files for one answer.
+const renamePatience = time.Second
+
+// citedFiles returns the files that notes cite. It does not look for renamed files, which would
+// start git.
+func (nb *Notebook) citedFiles() *citations { return newCitations(nb.Found.Root, nil) }
+
+// followedFiles returns [Notebook.citedFiles] that follow renamed files with git.
+func (nb *Notebook) followedFiles() *citations {
+	left := renamePatience
+	return newCitations(nb.Found.Root, func(paths []string) map[string]string {
+		if left <= 0 || git.FindCheckout(nb.Found.Root).Top == "" {
+			return nil
+		}
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(context.Background(), left)
+		defer cancel()
+		now, err := git.Renamed(ctx, nb.Found.Root, paths, func(name string) bool { return git.IsMissing(nb.Found.Root, name) })
+		nb.warnOfGit(err)
+		left -= time.Since(began)
+		return now
+	})
+}
+
+// warnOfGit makes the results of this call name the file that git would wait for.
+func (nb *Notebook) warnOfGit(err error) {
+	if err != nil && nb.gitTrouble == "" {
+		nb.gitTrouble = errors.Of(err).Message
+		nb.o.Log.Warn("git not run", "project", nb.Found.Root, "err", err)
+	}
+}
+
+// citations provides the files of a project to one reply.
+type citations struct {
 	root    string
 	renamed func(paths []string) (now map[string]string)
 	names   map[string]string // results of renamed
-	texts   map[string]Lines
+	texts   map[string]anchor.Lines
 	held    int
 	sought  int // lines searched for the current note
 }
 
-// New returns the files below a root. If root is "", no file can be read, and files are cited as
+// newCitations returns the files below a root. If root is "", no file can be read, and files are cited as
 // named. The function renamed returns the current names of files that no longer exist; it is nil if
 // renames are not followed.
-func New(root string, renamed func(paths []string) (now map[string]string)) *Files {
-	return &Files{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]Lines{}}
+func newCitations(root string, renamed func(paths []string) (now map[string]string)) *citations {
+	return &citations{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]anchor.Lines{}}
 }
 
-// Cite converts references into citations with the current hash of each file or part. It rejects
+// cite converts references into citations with the current hash of each file or part. It rejects
 // paths that lead out of the project and parts that a file does not have. It accepts missing files,
 // because a note may refer to a file that does not exist yet. Warnings describe choices made for
 // the caller.
-func (f *Files) Cite(refs []string) (cited []note.Cited, warnings []string, err error) {
+func (f *citations) cite(refs []string) (cited []note.Cited, warnings []string, err error) {
 	for _, ref := range note.CleanWords(refs) {
-		c, warning, err := f.cite(ref)
+		c, warning, err := f.citeOne(ref)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -67,7 +92,7 @@ func (f *Files) Cite(refs []string) (cited []note.Cited, warnings []string, err 
 	return cited, warnings, nil
 }
 
-func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
+func (f *citations) citeOne(ref string) (c note.Cited, warning string, err error) {
 	file, ok := git.Relative(ref, f.root)
 	if !ok {
 		return c, "", errors.BadFile(ref, "is outside the project")
@@ -75,28 +100,28 @@ func (f *Files) cite(ref string) (c note.Cited, warning string, err error) {
 	if f.root == "" {
 		return note.Cited{Path: file}, "", nil
 	}
-	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && f.IsMissing(file) {
+	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && f.isMissing(file) {
 		if whole, ok := git.Relative(ref[:at], f.root); ok && !git.IsMissing(f.root, whole) {
 			return f.citeSpan(whole, ref[at+1:])
 		}
 	}
-	if f.IsMissing(file) {
+	if f.isMissing(file) {
 		warning = note.ShowLabel(file, result.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
 	}
 	return note.Cited{Path: file, Hash: git.HashFile(f.root, file)}, warning, nil
 }
 
-// IsMissing reports whether the project has no file of that name.
-func (f *Files) IsMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
+// isMissing reports whether the project has no file of that name.
+func (f *citations) isMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
 
-func (f *Files) citeSpan(file, span string) (c note.Cited, warning string, err error) {
+func (f *citations) citeSpan(file, span string) (c note.Cited, warning string, err error) {
 	c = note.Cited{Path: file, Span: span, Hash: git.HashFile(f.root, file)}
 	text, ok := f.text(file)
 	if !ok {
-		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", sizeLimit>>20, lineLimit))
+		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", citedSize>>20, anchor.LineLimit))
 	}
 	at, count := text.Find(span)
-	if lines, ok := ParseLines(span); ok && count == 0 {
+	if lines, ok := anchor.ParseLines(span); ok && count == 0 {
 		at = lines
 		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
 			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", result.Plural(text.Len(), "line")))
@@ -135,16 +160,16 @@ func near(name string, known []string) []string {
 	return found
 }
 
-func lineRef(s Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
+func lineRef(s anchor.Span) string { return fmt.Sprintf("L%d-L%d", s.First, s.Last) }
 
 // text returns the lines of a file; ok is false if the file is too large or not regular.
-func (f *Files) text(file string) (text Lines, ok bool) {
+func (f *citations) text(file string) (text anchor.Lines, ok bool) {
 	if text, ok = f.texts[file]; ok {
 		return text, text.Len() > 0
 	}
-	content, ok := git.ReadFile(f.root, file, sizeLimit)
-	if ok = ok && bytes.Count(content, []byte("\n")) < lineLimit; ok {
-		text = Split(file, string(content))
+	content, ok := git.ReadFile(f.root, file, citedSize)
+	if ok = ok && bytes.Count(content, []byte("\n")) < anchor.LineLimit; ok {
+		text = anchor.Split(file, string(content))
 	}
 	if f.held += len(content); f.held > textsHeld {
 		clear(f.texts)
@@ -154,10 +179,10 @@ func (f *Files) text(file string) (text Lines, ok bool) {
 	return text, ok
 }
 
-// Check returns the citations as a reply shows them, each with the changes to the file or part.
-func (f *Files) Check(cited []note.Cited) []note.Cited {
+// check returns the citations as a reply shows them, each with the changes to the file or part.
+func (f *citations) check(cited []note.Cited) []note.Cited {
 	f.sought = 0
-	f.Seek(cited[:min(len(cited), note.ListLimit)])
+	f.seek(cited[:min(len(cited), note.ListLimit)])
 	out := make([]note.Cited, len(cited))
 	for i, c := range cited {
 		if i < note.ListLimit {
@@ -173,7 +198,7 @@ func (f *Files) Check(cited []note.Cited) []note.Cited {
 }
 
 // follow returns a citation with the changes to its file or part, and the current name of the file.
-func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
+func (f *citations) follow(c note.Cited) (now note.Cited, file string) {
 	if f.root == "" || c.Hash == "" && c.SpanHash == "" {
 		return c, c.Path
 	}
@@ -194,7 +219,7 @@ func (f *Files) follow(c note.Cited) (now note.Cited, file string) {
 
 // compare returns a citation with whether it has changed in a file, and the current lines of the
 // part if it has moved; there is false if the file cannot be read.
-func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) {
+func (f *citations) compare(c note.Cited, file string) (now note.Cited, there bool) {
 	if c.Span == "" || c.SpanHash == "" {
 		hash := git.HashFile(f.root, file)
 		c.Changed = c.Hash != "" && hash != strings.ToLower(c.Hash)
@@ -210,8 +235,8 @@ func (f *Files) compare(c note.Cited, file string) (now note.Cited, there bool) 
 
 // find returns the former lines of a part, and its current lines if it is unchanged. Beyond a limit
 // for each note, parts count as changed.
-func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
-	was, _ = ParseLines(cmp.Or(c.Lines, c.Span))
+func (f *citations) find(c note.Cited, text anchor.Lines) (was, now anchor.Span) {
+	was, _ = anchor.ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
 	if text.Hash(was) == want {
 		return was, was
@@ -228,9 +253,9 @@ func (f *Files) find(c note.Cited, text Lines) (was, now Span) {
 	return was, now
 }
 
-// Locate returns the lines of a text where a cited part of it is now, and whether they are not what
-// was cited. They are the zero Span if nothing is left of the part, or if the whole file is cited.
-func (f *Files) Locate(c note.Cited, text Lines) (at Span, changed bool) {
+// locate returns the lines of a text where a cited part of it is now, and whether they are not what
+// was cited. They are the zero [anchor.Span] if nothing is left of the part, or if the whole file is cited.
+func (f *citations) locate(c note.Cited, text anchor.Lines) (at anchor.Span, changed bool) {
 	f.sought = 0
 	was, at := f.find(c, text)
 	if at.First == 0 {
@@ -242,19 +267,19 @@ func (f *Files) Locate(c note.Cited, text Lines) (at Span, changed bool) {
 	return at, text.Hash(at) != strings.ToLower(c.SpanHash) && c.SpanHash != ""
 }
 
-// Current returns the lines of a cited file as they are now, which of them were cited, and whether
+// current returns the lines of a cited file as they are now, which of them were cited, and whether
 // these are not what was cited. Of a part that is gone the span is empty.
-func (f *Files) Current(c note.Cited) (lines Lines, at Span, changed bool) {
+func (f *citations) current(c note.Cited) (lines anchor.Lines, at anchor.Span, changed bool) {
 	lines, ok := f.text(cmp.Or(f.names[c.Path], c.Path))
 	if !ok {
 		return lines, at, c.SpanHash != ""
 	}
-	at, changed = f.Locate(c, lines)
+	at, changed = f.locate(c, lines)
 	return lines, at, changed
 }
 
-// Seek looks up the current names of all cited files that are missing, in one call.
-func (f *Files) Seek(cited []note.Cited) {
+// seek looks up the current names of all cited files that are missing, in one call.
+func (f *citations) seek(cited []note.Cited) {
 	if f.renamed == nil {
 		return
 	}
@@ -271,10 +296,10 @@ func (f *Files) Seek(cited []note.Cited) {
 	}
 }
 
-// Renew updates citations to the current name, lines and hash. A file that no longer exists keeps
+// renew updates citations to the current name, lines and hash. A file that no longer exists keeps
 // its name, without a hash and with a warning.
-func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
-	f.Seek(cited)
+func (f *citations) renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
+	f.seek(cited)
 	for _, c := range cited {
 		f.sought = 0
 		now, file := f.follow(c)
@@ -287,7 +312,7 @@ func (f *Files) Renew(cited []note.Cited) (renewed []note.Cited, warnings []stri
 		if now.Now != "" && c.Lines == "" {
 			ref = now.Now // lines have moved; a name is kept
 		}
-		again, said, err := f.Cite([]string{ref})
+		again, said, err := f.cite([]string{ref})
 		if err != nil {
 			return nil, nil, err
 		}

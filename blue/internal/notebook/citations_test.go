@@ -1,4 +1,4 @@
-package anchor_test
+package notebook
 
 import (
 	"fmt"
@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue/internal/anchor"
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
 )
 
-func put(t testing.TB, dir, name, text string) {
+func putFile(t testing.TB, dir, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 		t.Fatal(err)
@@ -23,9 +22,9 @@ func put(t testing.TB, dir, name, text string) {
 	}
 }
 
-func cite(t testing.TB, root string, refs ...string) []note.Cited {
+func citeAll(t testing.TB, root string, refs ...string) []note.Cited {
 	t.Helper()
-	cited, warnings, err := anchor.New(root, nil).Cite(refs)
+	cited, warnings, err := newCitations(root, nil).cite(refs)
 	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasPrefix(w, "later.go") && strings.Contains(w, "does not exist") })
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
@@ -37,14 +36,14 @@ func cite(t testing.TB, root string, refs ...string) []note.Cited {
 // the hash of the whole file, which other programs can read.
 func TestForm(t *testing.T) {
 	root := t.TempDir()
-	put(t, root, "a.go", "package a\n\nfunc A() {}\n")
-	put(t, root, "a#b.go", "package b\n")
+	putFile(t, root, "a.go", "package a\n\nfunc A() {}\n")
+	putFile(t, root, "a#b.go", "package b\n")
 	hash := git.HashFile(root, "a.go")
 	want := []note.Cited{
 		{Path: "a.go", Hash: hash}, {Path: "a#b.go", Hash: git.HashFile(root, "a#b.go")}, {Path: "later.go#A"},
 		{Path: "a.go", Hash: hash, Span: "A", Lines: "3-3", SpanHash: "0f8b3a7a0a0a0a0a"}, {Path: "a.go", Hash: hash, Span: "L3-L3"},
 	}
-	got := cite(t, root, "./a.go", "a#b.go", "later.go#A", "a.go#A", "a.go#L3")
+	got := citeAll(t, root, "./a.go", "a#b.go", "later.go#A", "a.go#A", "a.go#L3")
 	for i := range got {
 		if len(got[i].SpanHash) != len(want[i].SpanHash) && i < 4 || i == 4 && got[4].SpanHash != got[3].SpanHash {
 			t.Errorf("%+v", got[i])
@@ -64,21 +63,21 @@ func TestForm(t *testing.T) {
 func TestHostileCitations(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
-	put(t, root, "a.go", "package a\n\nfunc A() {}\n")
-	put(t, dir, "out.go", "package a\n\nfunc A() {}\n")
-	put(t, root, "large.go", strings.Repeat("x", 1<<20)+"\n\nfunc A() {}\n")
-	put(t, root, "many.go", strings.Repeat("\n", 60_000)+"func A() {}\n")
-	put(t, root, "binary.go", "\x00\xff\nfunc A() {}\n")
+	putFile(t, root, "a.go", "package a\n\nfunc A() {}\n")
+	putFile(t, dir, "out.go", "package a\n\nfunc A() {}\n")
+	putFile(t, root, "large.go", strings.Repeat("x", 1<<20)+"\n\nfunc A() {}\n")
+	putFile(t, root, "many.go", strings.Repeat("\n", 60_000)+"func A() {}\n")
+	putFile(t, root, "binary.go", "\x00\xff\nfunc A() {}\n")
 	if err := os.Symlink("../out.go", filepath.Join(root, "link.go")); err != nil {
 		t.Skip("no links here")
 	}
-	good := cite(t, root, "a.go#A")[0]
+	good := citeAll(t, root, "a.go#A")[0]
 	asked := 0
-	files := anchor.New(root, func(paths []string) map[string]string { asked++; return map[string]string{paths[0]: "../out.go"} })
+	files := newCitations(root, func(paths []string) map[string]string { asked++; return map[string]string{paths[0]: "../out.go"} })
 	for _, path := range []string{"../out.go", filepath.Join(dir, "out.go"), "link.go", "large.go", "many.go", ".", "", "a.go/x", "x\x00y"} {
 		c := good
 		c.Path = path
-		if got := files.Check([]note.Cited{c})[0]; !got.Changed {
+		if got := files.check([]note.Cited{c})[0]; !got.Changed {
 			t.Errorf("%q was read: %+v", path, got)
 		}
 	}
@@ -87,48 +86,48 @@ func TestHostileCitations(t *testing.T) {
 		func(c *note.Cited) { c.Path = "binary.go" }, func(c *note.Cited) { c.SpanHash = strings.ToUpper(c.SpanHash) },
 	} {
 		c := good
-		if change(&c); len(files.Check([]note.Cited{c})) != 1 {
+		if change(&c); len(files.check([]note.Cited{c})) != 1 {
 			t.Error("no answer")
 		}
 	}
-	if got := files.Check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500)); asked != 1 || len(got) != 500 {
+	if got := files.check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500)); asked != 1 || len(got) != 500 {
 		t.Errorf("git was asked %d times for one file", asked)
 	}
 }
 
-// BenchmarkHostile is the cost of a note with as many citations as count, all of parts
+// BenchmarkHostileCitations is the cost of a note with as many citations as count, all of parts
 // that have to be looked for in a file that is slow to look through.
-func BenchmarkHostile(b *testing.B) {
+func BenchmarkHostileCitations(b *testing.B) {
 	root := b.TempDir()
-	put(b, root, "a.go", strings.Repeat("func a() {\n", 49_000))
+	putFile(b, root, "a.go", strings.Repeat("func a() {\n", 49_000))
 	var cited []note.Cited
 	for i := range note.ListLimit {
 		cited = append(cited, note.Cited{Path: "a.go", Span: "a", Lines: fmt.Sprintf("%d-%d", i+1, i+9), SpanHash: "0123456789abcdef"})
 	}
 	for b.Loop() {
-		anchor.New(root, nil).Check(cited)
+		newCitations(root, nil).check(cited)
 	}
 }
 
-// BenchmarkCheck is the cost of the citations of one note: of a whole file, and of a part
+// BenchmarkCitations is the cost of the citations of one note: of a whole file, and of a part
 // of it.
-func BenchmarkCheck(b *testing.B) {
+func BenchmarkCitations(b *testing.B) {
 	root := b.TempDir()
 	var source strings.Builder
 	for i := range 100 {
 		fmt.Fprintf(&source, "func F%d(n int) bool {\n\tif n > 3 {\n\t\treturn false\n\t}\n\treturn true\n}\n\n", i)
 	}
-	put(b, root, "a.go", source.String())
-	put(b, root, "b.go", source.String())
-	names := cite(b, root, "b.go#F50")
-	put(b, root, "b.go", "// A line above.\n"+source.String())
+	putFile(b, root, "a.go", source.String())
+	putFile(b, root, "b.go", source.String())
+	names := citeAll(b, root, "b.go#F50")
+	putFile(b, root, "b.go", "// A line above.\n"+source.String())
 	for _, c := range []struct {
 		about string
 		cited []note.Cited
-	}{{"whole", cite(b, root, "a.go")}, {"part", cite(b, root, "a.go#F50")}, {"moved", names}} {
+	}{{"whole", citeAll(b, root, "a.go")}, {"part", citeAll(b, root, "a.go#F50")}, {"moved", names}} {
 		b.Run(c.about, func(b *testing.B) {
 			for b.Loop() {
-				if anchor.New(root, nil).Check(c.cited)[0].Changed {
+				if newCitations(root, nil).check(c.cited)[0].Changed {
 					b.Fatal("changed")
 				}
 			}
