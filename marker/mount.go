@@ -33,15 +33,21 @@ var slowKinds = []string{"nfs", "cifs", "smb", "fuse", "9p", "afs", "ceph", "glu
 // MayHang reports whether a directory is on a file system that may not answer, according to a table
 // of mounts in the format of Linux (proc_pid_mountinfo(5)). It does not touch the directory.
 func MayHang(mounts, dir string) bool {
-	_, slow := mountOf(mounts, dir)
+	_, slow := mountOf(parseMounts(mounts), dir)
 	return slow
 }
 
+// mountPoint is a line of a table of mounts.
+type mountPoint struct {
+	path string
+	slow bool // the file system may not answer
+}
+
 // mountOf returns the mount point of the file system of a directory, and whether it may hang.
-func mountOf(mounts, dir string) (at string, slow bool) {
-	for line := range strings.Lines(mounts) {
-		if point, isSlow, ok := parseMount(line); ok && len(point) >= len(at) && isBelow(dir, point) {
-			at, slow = point, isSlow
+func mountOf(table []mountPoint, dir string) (at string, slow bool) {
+	for _, m := range table {
+		if len(m.path) >= len(at) && isBelow(dir, m.path) {
+			at, slow = m.path, m.slow
 		}
 	}
 	return at, slow
@@ -51,22 +57,25 @@ func isBelow(dir, point string) bool {
 	return dir == point || strings.HasPrefix(dir, strings.TrimSuffix(point, "/")+"/")
 }
 
-// parseMount parses a line of a table of mounts.
-func parseMount(line string) (point string, slow, ok bool) {
-	before, kind, _ := strings.Cut(line, " - ")
-	fields := strings.Fields(before)
-	if len(fields) < 5 {
-		return "", false, false
+// parseMounts parses a table of mounts.
+func parseMounts(text string) (table []mountPoint) {
+	for line := range strings.Lines(text) {
+		before, kind, _ := strings.Cut(line, " - ")
+		fields := strings.Fields(before)
+		if len(fields) < 5 {
+			continue
+		}
+		slow := slices.ContainsFunc(slowKinds, func(start string) bool { return strings.HasPrefix(kind, start) })
+		table = append(table, mountPoint{strings.ReplaceAll(fields[4], `\040`, " "), slow})
 	}
-	slow = slices.ContainsFunc(slowKinds, func(start string) bool { return strings.HasPrefix(kind, start) })
-	return strings.ReplaceAll(fields[4], `\040`, " "), slow, true
+	return table
 }
 
 // mounts holds what this process knows of file systems that may hang.
 var mounts struct {
 	sync.Mutex
-	self   string // program that probes them
-	table  string // their lines of the table of mounts
+	self   string       // program that probes them
+	table  []mountPoint // what matters for them of the table of mounts
 	read   time.Time
 	probes map[string]*probe // running probes by mount point
 }
@@ -77,7 +86,7 @@ var mounts struct {
 func UseProbe(program string) {
 	mounts.Lock()
 	defer mounts.Unlock()
-	mounts.self, mounts.table, mounts.read, mounts.probes = program, "", time.Time{}, map[string]*probe{}
+	mounts.self, mounts.table, mounts.read, mounts.probes = program, nil, time.Time{}, map[string]*probe{}
 }
 
 // CheckMount returns an error of kind FSTimeout if a path leads, perhaps through links, to a file
@@ -85,7 +94,7 @@ func UseProbe(program string) {
 // process does not touch a slow file system before a probe of it has answered.
 func CheckMount(path string) error {
 	table := slowMounts()
-	if table == "" || !filepath.IsAbs(path) {
+	if len(table) == 0 || !filepath.IsAbs(path) {
 		return nil
 	}
 	at, names := "/", strings.Split(path, "/")
@@ -117,33 +126,28 @@ func Resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// slowMounts returns the table of mounts, or "" if no file system in it may hang.
-func slowMounts() string {
+// slowMounts returns the mounts that matter for file systems that may hang. There are none if none
+// may.
+func slowMounts() []mountPoint {
 	mounts.Lock()
 	defer mounts.Unlock()
 	if mounts.self == "" || time.Since(mounts.read) < tableKept {
 		return mounts.table
 	}
 	text, _ := os.ReadFile("/proc/self/mountinfo") // exists on Linux only
-	mounts.table, mounts.read = slowPart(string(text)), time.Now()
+	mounts.table, mounts.read = slowPart(parseMounts(string(text))), time.Now()
 	return mounts.table
 }
 
-// slowPart returns the lines of a table of mounts for file systems that may hang, and for those
-// mounted below or over them.
-func slowPart(mounts string) string {
-	var part strings.Builder
-	var slow []string
-	for line := range strings.Lines(mounts) {
-		point, isSlow, _ := parseMount(line)
-		if isSlow {
-			slow = append(slow, point)
-		}
-		if slices.ContainsFunc(slow, func(at string) bool { return isBelow(point, at) }) {
-			part.WriteString(line)
+// slowPart returns the mounts of file systems that may hang, and those below or over them.
+func slowPart(table []mountPoint) (part []mountPoint) {
+	for i, m := range table {
+		isOver := func(other mountPoint) bool { return other.slow && isBelow(m.path, other.path) }
+		if slices.ContainsFunc(table[:i+1], isOver) {
+			part = append(part, m)
 		}
 	}
-	return part.String()
+	return part
 }
 
 // answers reports whether the file system mounted at mount answers for a path in it. It returns
