@@ -207,7 +207,7 @@ func TestHostileCode(t *testing.T) {
 		got[i], _, _ = strings.Cut(ref, "#")
 	}
 	slices.Sort(got)
-	if got = slices.Compact(got); !slices.Equal(got, []string{"a.go", "long.go", "wrong.go"}) && !slices.Equal(got, []string{"a.go", "long.go", "sub/b.go", "wrong.go"}) {
+	if got = slices.Compact(got); !slices.Equal(got, []string{"a.go", "long.go", "sub/b.go", "wrong.go"}) { // without git, nothing is nested
 		t.Error(got)
 	}
 	for _, name := range []string{"otter", "a.b", ".", "::", "\x00"} {
