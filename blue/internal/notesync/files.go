@@ -27,6 +27,7 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 	if r.base, err = r.backend.ReadTree(ctx, h.base); err != nil {
 		return err
 	}
+	r.shared = r.base
 	for _, n := range r.base.Notes {
 		if n.revision != "" {
 			r.revisions[n.blob] = n.revision

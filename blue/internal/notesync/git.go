@@ -360,6 +360,9 @@ func (g *gitBackend) checkFormat(text string) error {
 // Authors returns the author of the last change of each note between two commits, by uid. from may
 // be empty.
 func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]string, error) {
+	if from == to {
+		return nil, nil
+	}
 	args := []string{"log", "--format=%x01%ae", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
 	if from != "" {
 		args = append(args, "^"+from)
@@ -437,9 +440,6 @@ func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource
 	case err != nil:
 		return commit, err
 	case now == commit:
-		if _, tracking, err := g.localHeads(ctx); err == nil { // only saves a fetch
-			_ = g.moveRef(ctx, g.trackingRef(), tracking, commit)
-		}
 		return commit, nil
 	case now != h.remote:
 		return commit, errMoved

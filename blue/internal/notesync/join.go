@@ -23,8 +23,9 @@ const (
 type joiner struct {
 	*round
 	result  map[string]noteFile
-	here    map[string]bool // uids of our notes and tombstones
-	removed []string        // ids of the notes that others have removed
+	trash   map[string]string // our tombstones
+	uids    []string          // of the notes that may differ, in order
+	removed []string          // ids of the notes that others have removed
 }
 
 // join merges the tree of the remote into r.tree.
@@ -35,13 +36,14 @@ func (r *round) join(ctx context.Context) (err error) {
 	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
 		r.out.Refused = append(r.out.Refused, result.NamedNote{ID: path, Why: r.theirs.Refused[path]})
 	}
-	if authors, err := r.backend.Authors(ctx, r.heads.base, r.heads.remote); err == nil { // else changes have no author
-		r.authors = authors
+	r.authors, _ = r.backend.Authors(ctx, r.heads.base, r.heads.remote) // else changes have no author
+	j := &joiner{round: r, result: maps.Clone(r.tree.Notes), trash: r.tree.Trash, uids: r.base.differing(r.theirs)}
+	for uid := range r.tree.Notes {
+		if r.base.Notes[uid].name == "" && r.theirs.Notes[uid].name == "" {
+			j.uids = append(j.uids, uid)
+		}
 	}
-	j := r.newJoiner(maps.Clone(r.tree.Notes))
-	for uid := range r.tree.Trash {
-		j.here[uid] = true
-	}
+	slices.Sort(j.uids)
 	if err := j.readDiffering(ctx); err != nil {
 		return err
 	}
@@ -52,29 +54,13 @@ func (r *round) join(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *round) newJoiner(result map[string]noteFile) *joiner {
-	j := &joiner{round: r, result: result, here: map[string]bool{}}
-	for uid := range r.files {
-		j.here[uid] = true
-	}
-	return j
-}
-
-// uids returns the uids of the notes of all three trees, in order.
-func (j *joiner) uids() []string {
-	uids := map[string]bool{}
-	for _, t := range []tree{j.base, j.tree, j.theirs} {
-		for uid := range t.Notes {
-			uids[uid] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(uids))
-}
+// isHere reports whether we have a note or its tombstone.
+func (j *joiner) isHere(uid string) bool { return j.files[uid].name != "" || j.trash[uid] != "" }
 
 // readDiffering reads the texts that mergeAll compares.
 func (j *joiner) readDiffering(ctx context.Context) error {
 	var blobs []string
-	for _, uid := range j.uids() {
+	for _, uid := range j.uids {
 		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
 		if !ours.same(theirs) && !ours.same(base) && !theirs.same(base) {
 			blobs = append(blobs, base.blob, ours.blob, theirs.blob)
@@ -106,9 +92,9 @@ func (j *joiner) newTombstone(uid, name string) string {
 	return cmp.Or(j.theirs.Trash[uid], j.theirs.Trash[named])
 }
 
-// mergeAll decides what becomes of each note of the three trees.
+// mergeAll decides what becomes of each note that is not the same in the base and there.
 func (j *joiner) mergeAll() error {
-	for _, uid := range j.uids() {
+	for _, uid := range j.uids {
 		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
 		var err error
 		switch {
@@ -218,7 +204,7 @@ func (j *joiner) mergeBlobs(uid string, base, ours, theirs noteFile) (blob strin
 	}
 	kept := j.conflictUID(ours.name, v.Ours)
 	isNew := j.theirs.Notes[kept].name != "" && j.base.Notes[kept].name == ""
-	if isNew && !j.here[j.conflictUID(ours.name, v.Theirs)] {
+	if isNew && !j.isHere(j.conflictUID(ours.name, v.Theirs)) {
 		return theirs.blob, nil // they have kept ours in a conflict note
 	}
 	if base.blob == "" {
@@ -237,7 +223,7 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 	if merged.Lossy() {
 		j.superseded[uid] = theirs
 	}
-	if merged.Overlap && !j.here[j.conflictUID(name, v.Theirs)] { // nor was it removed here
+	if merged.Overlap && !j.isHere(j.conflictUID(name, v.Theirs)) { // nor was it removed here
 		file, text := conflictNote(j.project, name, v.Theirs)
 		n := note.ParseText(file, text)
 		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
@@ -321,7 +307,7 @@ func (j *joiner) mergeTrash() map[string]string {
 
 // mergeHalf merges what was edited in the second files of notes that were renamed only halfway.
 func (r *round) mergeHalf(ctx context.Context) error {
-	j := r.newJoiner(r.tree.Notes)
+	j := &joiner{round: r, result: r.tree.Notes}
 	for uid, half := range r.half {
 		n := r.tree.Notes[uid]
 		base, known := r.base.Notes[uid].blob, []string{n.blob, r.base.Notes[uid].blob, r.theirs.Notes[uid].blob, r.files[uid].blob}

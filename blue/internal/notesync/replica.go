@@ -187,6 +187,7 @@ type session struct {
 	project string   // id of the project, empty if it has none that others share
 	last    lastSync // state before the sync
 	trash   []string // files in the trash whose removal was pushed
+	shared  tree     // notes that others had at the end of the last round
 }
 
 // open starts a session, which the caller closes.
@@ -287,7 +288,7 @@ func (s *session) sync(ctx context.Context) (out result.Synced, err error) {
 	}
 	s.pack(ctx, &next)
 	r.saveState(next)
-	r.dropBackups()
+	s.dropBackups()
 	return out, nil
 }
 
@@ -368,15 +369,15 @@ func (s *session) pack(ctx context.Context, next *lastSync) {
 }
 
 // dropBackups removes the backups of texts that others now have.
-func (r *Replica) dropBackups() {
+func (s *session) dropBackups() {
 	revisions := map[string]string{}
-	for _, n := range r.loadBase().Notes {
-		revisions["notes/"+n.name] = n.revision
+	for _, n := range s.shared.Notes {
+		revisions[notesDir+n.name] = n.revision
 	}
-	_ = r.Store.Backups(func(name string, data []byte, removed bool) error {
-		base := revisions[name]
-		if removed && base == "" || !removed && base == store.Revision(data) {
-			r.Store.DropBackup(name, data, removed)
+	_ = s.Store.Backups(func(name string, data []byte, removed bool) error {
+		now := revisions[name]
+		if removed && now == "" || !removed && now == store.Revision(data) {
+			s.Store.DropBackup(name, data, removed)
 		}
 		return nil
 	})

@@ -170,7 +170,7 @@ func (r *round) run(ctx context.Context) error {
 		return err
 	}
 	if h.remote != "" { // the files have all of it
-		if err := r.backend.Move(ctx, h.remote, r.withRevisions(r.theirs)); err != nil {
+		if err := r.move(ctx, h.remote, r.theirs); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,7 @@ func (r *round) push(ctx context.Context) error {
 		}}
 		commit, err := r.backend.Push(ctx, r.heads, r.tree, texts, fmt.Sprintf("Notes: %d changed", len(r.out.Went)))
 		if err == nil {
-			err = r.backend.Move(ctx, commit, r.withRevisions(r.tree))
+			err = r.move(ctx, commit, r.tree)
 		}
 		if err != nil {
 			return err
@@ -217,11 +217,12 @@ func (r *round) remoteTree() tree {
 	return r.base
 }
 
-// withRevisions sets the known revisions of the notes of t.
-func (r *round) withRevisions(t tree) tree {
+// move makes commit, with tree t, the base, and sets the known revisions of the notes of t.
+func (r *round) move(ctx context.Context, commit string, t tree) error {
 	for uid, n := range t.Notes {
 		n.revision = r.revisions[n.blob]
 		t.Notes[uid] = n
 	}
-	return t
+	r.shared = t
+	return r.backend.Move(ctx, commit, t)
 }

@@ -52,11 +52,11 @@ func newTree() tree {
 }
 
 func (t tree) clone() tree {
-	c := newTree()
+	c := tree{Notes: make(map[string]noteFile, len(t.Notes)), Trash: make(map[string]string, len(t.Trash)),
+		Refused: make(map[string]string, len(t.Refused)), Flat: slices.Clone(t.Flat)}
 	maps.Copy(c.Notes, t.Notes)
 	maps.Copy(c.Trash, t.Trash)
 	maps.Copy(c.Refused, t.Refused)
-	c.Flat = slices.Clone(t.Flat)
 	return c
 }
 

@@ -219,7 +219,7 @@ func (r *round) wanted(uid string) noteFile {
 
 // mergeWithheld merges the changes of others into the notes that are withheld.
 func (r *round) mergeWithheld(ctx context.Context) error {
-	j := r.newJoiner(r.tree.Notes)
+	j := &joiner{round: r, result: r.tree.Notes}
 	for uid := range r.withheld {
 		f, base, theirs := r.files[uid], r.base.Notes[uid], r.tree.Notes[uid]
 		if f.name == "" || theirs.same(base) || theirs.name == "" {
