@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/atomicfile"
@@ -42,6 +43,7 @@ type gitBackend struct {
 
 	remoteTime time.Duration
 
+	asked  *refs           // answer to Unchanged, for the next call of Heads
 	trees  map[string]tree // that were read, by commit
 	loaded *snapshot
 	begun  begun
@@ -57,14 +59,15 @@ func openGit(ctx context.Context, dir string, env func(string) string) (*gitBack
 	if at.Private == "" && at.Silent == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
 	}
-	if err := git.CheckAll(at); err != nil {
-		return nil, err
-	}
-	out, err := git.Output(ctx, dir, "rev-parse", "--show-object-format")
-	if err == nil {
-		g.sha256 = strings.TrimSpace(out) == "sha256"
-		g.remote, err = git.ReadRemotes(ctx, dir, env)
-	}
+	var format string
+	var noFormat, noRemotes error
+	var asking sync.WaitGroup
+	asking.Go(func() { format, noFormat = git.Output(ctx, dir, "rev-parse", "--show-object-format") })
+	asking.Go(func() { g.remote, noRemotes = git.ReadRemotes(ctx, dir, env) })
+	stuck := git.CheckAll(at)
+	asking.Wait()
+	g.sha256 = strings.TrimSpace(format) == "sha256"
+	err := cmp.Or(stuck, noFormat, noRemotes)
 	if err == nil || errors.Is(err, errors.Timeout) {
 		return g, err
 	}
@@ -204,51 +207,64 @@ func (g *gitBackend) has(ctx context.Context, commit string) bool {
 	return err == nil
 }
 
-// moveRef moves a ref from one commit to another, if it is still there; an empty commit stands for
-// a ref that does not exist.
-func (g *gitBackend) moveRef(ctx context.Context, ref, from, to string) error {
-	if from == "" {
-		from = strings.Repeat("0", len(g.ID(nil)))
-	}
-	_, err := g.run(ctx, strings.NewReader("update "+ref+" "+to+" "+from+"\n"), "update-ref", "--stdin")
-	return err
+// refs are the commits of the refs of the notes, empty for a missing ref.
+type refs struct {
+	local, tracking string
+	remote          string // empty if it was not asked
+	err             error
 }
 
-// Unchanged reports whether the remote and the local ref are both at commit.
-func (g *gitBackend) Unchanged(ctx context.Context, commit string) (bool, error) {
-	local, _, err := g.localHeads(ctx)
-	if err != nil || local != commit || g.remoteName == "" {
-		return err == nil && local == commit, err
+// readRefs returns the commits of the local refs. With ask it asks the remote at the same time.
+func (g *gitBackend) readRefs(ctx context.Context, ask bool) *refs {
+	var r refs
+	var silent error
+	var asking sync.WaitGroup
+	if ask && g.remoteName != "" {
+		asking.Go(func() { r.remote, silent = g.remoteHead(ctx) })
 	}
-	remote, err := g.remoteHead(ctx)
-	return remote == commit, err
+	r.local, r.tracking, r.err = g.localHeads(ctx)
+	asking.Wait()
+	r.err = cmp.Or(r.err, silent)
+	return &r
+}
+
+// Unchanged reports whether the remote and the local ref are both at commit. The next call of Heads
+// does not ask again.
+func (g *gitBackend) Unchanged(ctx context.Context, commit string) bool {
+	g.asked = g.readRefs(ctx, true)
+	return g.asked.err == nil && g.asked.local == commit && (g.remoteName == "" || g.asked.remote == commit)
 }
 
 // Heads returns the heads of the notes. With ask it asks the remote and fetches its commit.
 func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
+	var checking sync.WaitGroup
 	if ask {
-		if err := g.checkVersion(ctx); err != nil {
-			return h, err
-		}
-	}
-	g.trees = map[string]tree{}
-	local, tracking, err := g.localHeads(ctx)
-	if err != nil {
-		return h, err
+		checking.Go(func() { err = g.checkVersion(ctx) })
 	}
 	if g.loaded == nil {
 		s := load[snapshot](g.file, snapshotLimit)
 		g.loaded = &s
 	}
-	g.local, h.base = local, cmp.Or(local, g.loaded.Commit) // the snapshot outlives the ref
+	checking.Wait()
+	if err != nil {
+		return h, err
+	}
+	g.trees = map[string]tree{}
+	now := g.asked
+	if g.asked = nil; now == nil {
+		now = g.readRefs(ctx, ask)
+	}
+	if now.err != nil {
+		return h, now.err
+	}
+	g.local, h.base = now.local, cmp.Or(now.local, g.loaded.Commit) // the snapshot outlives the ref
 	if g.forget || g.loaded.Commit != h.base && !g.has(ctx, h.base) {
 		g.loaded, h.base = &snapshot{}, ""
 	}
 	if !ask || g.remoteName == "" {
 		return h, nil
 	}
-	h.remote, err = g.remoteHead(ctx)
-	if err == nil && h.remote != "" && h.remote != tracking && h.remote != local {
+	if h.remote = now.remote; h.remote != "" && h.remote != now.tracking && h.remote != now.local {
 		if err = g.fetch(ctx); err == nil {
 			_, h.remote, err = g.localHeads(ctx)
 		}
@@ -402,12 +418,13 @@ func (g *gitBackend) Move(ctx context.Context, commit string, t tree) error {
 	return nil
 }
 
-// moveLocal moves the local ref to commit.
+// moveLocal moves the local ref to commit, if it has not moved since Heads.
 func (g *gitBackend) moveLocal(ctx context.Context, commit string) error {
 	if g.local == commit {
 		return nil
 	}
-	err := g.moveRef(ctx, g.localRef(), g.local, commit)
+	from := cmp.Or(g.local, strings.Repeat("0", len(commit))) // zeros stand for no ref
+	_, err := g.run(ctx, nil, "update-ref", g.localRef(), commit, from)
 	if err == nil {
 		g.local = commit
 	} else if local, _, again := g.localHeads(ctx); again == nil && local != g.local {

@@ -20,6 +20,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/atomicfile"
@@ -245,22 +246,38 @@ func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err e
 	}
 	defer unlock()
 	defer func() { out.Waited = waited }()
+	listed := r.list(ctx)
+	defer listed()
 	s, err := r.open(ctx, o)
 	if err != nil {
 		return out, err
 	}
 	defer s.close()
-	return s.sync(ctx)
+	return s.sync(ctx, listed)
+}
+
+// list begins to update the index. It returns a function that waits for that and returns the stamp
+// of the files.
+func (r *Replica) list(ctx context.Context) (listed func() (stamp string, err error)) {
+	var stamp string
+	var err error
+	var listing sync.WaitGroup
+	listing.Go(func() { stamp, err = r.Stamp(ctx) })
+	return func() (string, error) {
+		listing.Wait()
+		return stamp, err
+	}
 }
 
 // sync merges and pushes unless nothing has changed, and keeps the state for the next sync.
-func (s *session) sync(ctx context.Context) (out result.Synced, err error) {
+func (s *session) sync(ctx context.Context, listed func() (stamp string, err error)) (out result.Synced, err error) {
 	r, began := s.Replica, s.Now()
-	stamp, unchanged, err := s.checkUnchanged(ctx)
+	unchanged := s.backend.Unchanged(ctx, s.last.Commit)
+	stamp, err := listed()
 	if err != nil {
 		return out, err
 	}
-	if unchanged && r.Found.Fetched {
+	if unchanged && s.last.Commit != "" && s.last.Stamp == stamp && len(s.last.Withheld) == 0 && r.Found.Fetched {
 		s.last.Last, s.last.Behind = began, 0
 		r.saveState(s.last)
 		out = result.NewSynced()
@@ -305,29 +322,6 @@ func (r *Replica) lockSyncs(ctx context.Context) (unlock func(), waited bool, er
 			return nil, waited, ctx.Err()
 		}
 	}
-}
-
-// checkUnchanged refreshes the index and returns the stamp of the files, and whether neither they
-// nor the remote have changed since the last sync. It asks the remote and lists the files at the
-// same time.
-func (s *session) checkUnchanged(ctx context.Context) (stamp string, unchanged bool, err error) {
-	asking, stop := context.WithCancel(ctx)
-	defer stop()
-	remote := make(chan bool, 1)
-	go func() {
-		known := s.last.Commit != "" && len(s.last.Withheld) == 0
-		same, err := false, error(nil)
-		if known {
-			same, err = s.backend.Unchanged(asking, s.last.Commit)
-		}
-		remote <- same && err == nil // the sync reports errors
-	}()
-	stamp, err = s.Stamp(ctx)
-	if err != nil || s.last.Stamp != stamp {
-		stop()
-	}
-	unchanged = <-remote // also after stop: the backend is not safe for concurrent use
-	return stamp, unchanged && s.last.Stamp == stamp, err
 }
 
 // refuseTracked refuses a notebook with files that git tracks: a commit has brought them, and they

@@ -51,8 +51,9 @@ type textSource struct {
 // backend stores the notes of others, and locally the base. Commits name trees; ids name texts and
 // depend on their bytes alone.
 type backend interface {
-	// Unchanged reports whether all heads are at commit.
-	Unchanged(ctx context.Context, commit string) (bool, error)
+	// Unchanged asks the remote and reports whether all heads are at commit. Heads returns the
+	// error if there was one.
+	Unchanged(ctx context.Context, commit string) bool
 	// Heads returns the heads; with ask it asks the remote.
 	Heads(ctx context.Context, ask bool) (heads, error)
 	// ReadTree returns a checked copy of the tree of a commit.

@@ -113,7 +113,7 @@ func (m *machine) sync(alive int) (out result.Synced, ok bool) {
 	}
 	defer s.close()
 	s.backend = killable{s.backend, m}
-	if out, err = s.sync(ctx); err != nil {
+	if out, err = s.sync(ctx, m.replica.list(ctx)); err != nil {
 		m.t.Fatalf("sync: %v", err)
 	}
 	return out, true

@@ -63,12 +63,12 @@ func (s *serverBackend) Heal(_ context.Context, err error) error { return err }
 func (s *serverBackend) ID(text []byte) string { return store.Revision(text) }
 
 // Unchanged reports whether the server is still at the base, and the base at commit.
-func (s *serverBackend) Unchanged(ctx context.Context, commit string) (bool, error) {
+func (s *serverBackend) Unchanged(ctx context.Context, commit string) bool {
 	if s.base.Commit != commit || s.base.Stand == "" {
-		return false, nil
+		return false
 	}
 	a, err := s.client.ask(ctx, Request{Ask: AskList, Stand: s.base.Stand})
-	return err == nil && a.Same && a.Project == s.base.Project, err
+	return err == nil && a.Same && a.Project == s.base.Project
 }
 
 // Heads returns the heads of the notes. With ask it lists the notes of the server.
