@@ -16,7 +16,7 @@ import (
 // Numbers of files that are written while the lock is held. They are small so that other
 // writers wait only briefly. New files are synced to disk together.
 const (
-	newChunk   = 64
+	newChunk   = 16
 	otherChunk = 4
 )
 
