@@ -35,7 +35,7 @@ func (r *release) checkout(ctx context.Context) error {
 func (r *release) build(ctx context.Context, t target, binary string) error {
 	_, err := command(ctx, r.src, "env", "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
-		"go", "build", "-trimpath", "-tags=urfave_cli_no_docs,nethttpomithttp2", "-ldflags=-s -w", "-o", binary, ".")
+		"go", "build", "-trimpath", "-tags=urfave_cli_no_docs,nethttpomithttp2,nopgxregisterdefaulttypes", "-ldflags=-s -w", "-o", binary, ".")
 	if err != nil {
 		return err
 	}
@@ -44,12 +44,8 @@ func (r *release) build(ctx context.Context, t target, binary string) error {
 		return err
 	}
 	fmt.Printf("%9d %s/%s\n", info.Size(), t.os, t.arch)
-	most := int64(limit)
-	if t.os != "linux" {
-		most = otherLimit
-	}
-	if info.Size() > most {
-		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), most)
+	if info.Size() > limit {
+		return fmt.Errorf("the binary has %d bytes, more than %d", info.Size(), limit)
 	}
 	return nil
 }

@@ -19,11 +19,8 @@ import (
 	"strings"
 )
 
-// Maximum sizes of a binary in bytes: for Linux, and for other systems, whose formats take more.
-const (
-	limit      = 26_000_000
-	otherLimit = 26_500_000
-)
+// limit is the maximum size of a binary in bytes.
+const limit = 26_000_000
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

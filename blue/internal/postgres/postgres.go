@@ -40,7 +40,7 @@ func Open(url string) (*Database, error) {
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectTime)
 		defer cancel()
-		registerTimes(c)
+		registerTypes(c)
 		if err := checkServing(ctx, c); err != nil {
 			return err
 		}
