@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"blue/internal/git":     {"blue/marker", "blue/errors", "blue/blue/internal/atomicfile"},
 	"blue/internal/corpus": {"blue/errors", "blue/marker", "blue/blue/internal/anchor", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/snippet",
 		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
+	"blue/internal/sessions": {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen"},
 	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
 	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
 	"blue/setup":             {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/clients"},

@@ -51,6 +51,7 @@ type Homes struct {
 	User   string              // home directory of the user
 	Data   string              // XDG data directory
 	Getenv func(string) string // for variables such as CODEX_HOME
+	Roots  []string            // working trees of the project: aider writes into them
 }
 
 // An Exchange is what a person said in a session and what followed, up to their next words.
