@@ -36,7 +36,7 @@ var arrows = map[string][]string{
 		"blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store"},
 	"blue/internal/sessions": {"blue/errors", "blue/marker", "blue/blue/internal/atomicfile", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen"},
 	"blue/internal/notebook": {"blue/blue/internal/anchor", "blue/blue/internal/deliveries", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
-	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
+	"blue":                   {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/sessions", "blue/blue/internal/note", "blue/blue/internal/notebook", "blue/blue/internal/notesync", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/corpus", "blue/blue/internal/store", "blue/blue/internal/trust", "blue/errors", "blue/marker"},
 	"blue/setup":             {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":          {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
@@ -213,7 +213,7 @@ func TestProcessIsMainsAlone(t *testing.T) {
 // for something that is no note.
 var writers = []string{
 	"blue/cli/demo.go", "blue/cli/edit.go", "blue/hosted.go", "blue/hook/session.go", "blue/internal/atomicfile/", "blue/internal/clients/disk.go",
-	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/init.go", "blue/registry.go",
+	"blue/internal/notesync/", "blue/remote.go", "blue/internal/segment/", "blue/internal/sessions/", "blue/internal/store/exchange.go", "blue/internal/store/backup.go", "blue/init.go", "blue/registry.go",
 	"blue/transfer/export.go", "marker/mount.go", "mcp/internal/transport/token.go", "mcp/log.go",
 }
 

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"blue/blue/internal/notebook"
+	"blue/blue/internal/sessions"
 	"blue/blue/internal/trust"
 	"blue/marker"
 )
@@ -49,6 +50,8 @@ type Blue struct {
 	open   map[string]*notebook.Handles // by root and identity
 	served map[string]*hostedIndex      // of projects in a database, by directory
 
+	sessions map[string]*sessions.Shelf // past sessions, by the key of open
+
 	servedSize int64 // total cost of these
 	builds     *notebook.Builds
 	warns      map[string]bool // disagreements of sources already logged
@@ -62,7 +65,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, builds: notebook.NewBuilds(), warns: map[string]bool{}}
+	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, sessions: map[string]*sessions.Shelf{}, builds: notebook.NewBuilds(), warns: map[string]bool{}}
 	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Opens
@@ -229,6 +232,7 @@ func (b *Blue) Forget() {
 	defer b.mu.Unlock()
 	clear(b.open)
 	clear(b.served)
+	clear(b.sessions)
 	b.servedSize = 0
 }
 
@@ -242,11 +246,17 @@ func (b *Blue) Underway() (what string, done, total int) {
 			return what, done, total
 		}
 	}
+	for _, s := range b.sessions {
+		if done, total, ok := s.Progress(); ok {
+			return inSessions, done, total
+		}
+	}
 	return "", 0, 0
 }
 
 // Close releases everything that is open.
 func (b *Blue) Close() error {
+	b.closeSessions()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for name, x := range b.served {

@@ -25,11 +25,31 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 	if err := q.Check(); err != nil {
 		return h, err
 	}
+	in, withSessions, only, err := p.cutSessions(q.In)
+	switch {
+	case err != nil:
+		return h, err
+	case only:
+		return p.searchSessions(ctx, q)
+	}
+	q.In = in
+	defer func() { p.RecordFound(h.Hits) }()
+	if h, err = p.searchNotes(ctx, q); err != nil {
+		return h, err
+	}
+	if withSessions {
+		return h, p.addSessions(ctx, &h, q)
+	}
+	p.addSessionsUnasked(ctx, &h, q)
+	return h, nil
+}
+
+// searchNotes searches notes, documents, commits and code, and the projects that the query names.
+func (p *Project) searchNotes(ctx context.Context, q Query) (h Hits, err error) {
 	others, err := p.otherProjects(q.Projects, q.Cursor != "")
 	if err != nil {
 		return h, err
 	}
-	defer func() { p.RecordFound(h.Hits) }()
 	if len(others) == 0 {
 		return p.Notebook.Search(ctx, q)
 	}

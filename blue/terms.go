@@ -133,6 +133,9 @@ type (
 	Revised     = result.Revised
 	Row         = result.Row
 	Rows        = result.Rows
+	Session     = result.Session
+	SessionHit  = result.SessionHit
+	Sessions    = result.Sessions
 	Shelf       = result.Shelf
 	Stats       = result.Stats
 	SyncStatus  = result.SyncStatus
@@ -147,6 +150,9 @@ type (
 
 // BesideHeading precedes documents and commits that follow notes.
 const BesideHeading = result.BesideHeading
+
+// SessionsHeading precedes passages of past sessions.
+const SessionsHeading = result.SessionsHeading
 
 // Unknown replaces the name of an author that is not known.
 const Unknown = result.Unknown

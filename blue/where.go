@@ -30,6 +30,7 @@ func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
 	if err == nil {
 		b.recordUse(found)
 		err = p.FillWhere(ctx, &w)
+		w.Sessions = p.describeSessions()
 		if w.About = p.About(); err == nil {
 			w.Warnings = append(w.Warnings, p.Loss(ctx)...)
 		}

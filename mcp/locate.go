@@ -65,7 +65,8 @@ func (c *call) about(cwd *string) blue.Call {
 	}
 	return blue.Call{
 		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: !surveyed.Swap(true), Log: c.log,
-		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
+		Private: c.d.web == nil && c.d.o.Host == nil,
+		Door:    marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {

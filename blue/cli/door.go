@@ -80,7 +80,7 @@ func (d *door) callFrom(cwd string, given bool) blue.Call {
 		all = append(all, marker.Candidate{Source: marker.Argument, Value: d.absolute(cwd)})
 	}
 	all = append(all, marker.Candidate{Source: marker.Env, Value: d.b.Env("BLUE_PROJECT")}, d.b.Process(d.std.Dir))
-	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, From: slices.Values(all)}
+	return blue.Call{Cwd: d.std.Dir, Door: marker.Door{Terminal: true}, Private: true, From: slices.Values(all)}
 }
 
 // absolute makes a path absolute and clean. Values that are no plain path are returned unchanged.

@@ -125,7 +125,7 @@ func Check(file os.FileInfo, limit int64) error {
 		return errors.New("it is not a regular file")
 	case file.Size() > limit:
 		return fmt.Errorf("it has more than %d bytes", limit)
-	case isForeign(file):
+	case IsForeign(file):
 		return errors.New("it belongs to another user")
 	case runtime.GOOS != "windows" && file.Mode()&0o022 != 0:
 		return errors.New("others can write it; run chmod 600 on it")

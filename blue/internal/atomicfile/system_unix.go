@@ -55,8 +55,8 @@ func TryLock(f *os.File) (taken bool, err error) {
 	return err == nil, err
 }
 
-// isForeign reports whether another user owns a file.
-func isForeign(file os.FileInfo) bool {
+// IsForeign reports whether another user owns a file.
+func IsForeign(file os.FileInfo) bool {
 	stat, ok := file.Sys().(*syscall.Stat_t)
 	return ok && os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
 }

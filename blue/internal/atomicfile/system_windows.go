@@ -41,5 +41,5 @@ func TryLock(f *os.File) (taken bool, err error) {
 	return err == nil, err
 }
 
-// isForeign returns false: on Windows the directory's rights decide who may write.
-func isForeign(os.FileInfo) bool { return false }
+// IsForeign returns false: on Windows the directory's rights decide who may write.
+func IsForeign(os.FileInfo) bool { return false }

@@ -195,7 +195,7 @@ func (s Corpus) Asked(names []string, query string) (notes bool, beside []string
 		case Code:
 			isCode = true
 		default:
-			return false, nil, errors.BadValue("in", name, "notes, documents, commits or code")
+			return false, nil, errors.BadValue("in", name, "notes, documents, commits, code, sessions or all")
 		}
 	}
 	asked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }

@@ -221,6 +221,7 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 		if hit.Type == kindDocument || hit.Type == kindCommit {
 			b := showHit(hit)
 			b.Sure = q.Judge && hit.Verdict.Passes()
+			b.Level = hit.Verdict.Level()
 			found.Hits, found.rows = append(found.Hits, b), append(found.rows, hit.Row)
 		}
 	}

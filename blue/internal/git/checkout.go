@@ -46,6 +46,24 @@ func FindDirectories(dir string) (c Checkout) {
 	return c
 }
 
+// Worktrees returns the tops of all working trees of the repository, as git's files name them.
+func (c Checkout) Worktrees() (tops []string) {
+	dir := filepath.Join(c.Shared, "worktrees")
+	if c.Shared == "" || marker.CheckMount(dir) != nil {
+		return nil
+	}
+	if filepath.Base(c.Shared) == ".git" {
+		tops = append(tops, filepath.Dir(c.Shared))
+	}
+	entries, _ := os.ReadDir(dir) // none if there are no linked ones
+	for _, e := range entries {
+		if entry, err := marker.ReadFile(filepath.Join(dir, e.Name(), "gitdir"), headLimit); err == nil {
+			tops = append(tops, filepath.Dir(strings.TrimSpace(string(entry))))
+		}
+	}
+	return tops
+}
+
 // FindCheckout finds the working tree around a directory and the commit of its HEAD.
 func FindCheckout(dir string) (c Checkout) {
 	if c = FindDirectories(dir); c.Private == "" {

@@ -95,12 +95,24 @@ type Verdict struct {
 	Score, Threshold float64
 	Native           float64 // part of the score that depends on the prompt and the index, not on the document
 	Words            []Word  // shared by document and prompt, the weightiest first
+	Complete         bool    // a passage and the title hold all words of the prompt
 }
 
 // Word is a stem and its information in nats.
 type Word struct {
 	Text  string
 	Worth float64
+}
+
+// Level is 2 for a document that holds all words of the prompt, 1 for another that passes, else 0.
+func (v Verdict) Level() int {
+	switch {
+	case v.Complete:
+		return 2
+	case v.Passes():
+		return 1
+	}
+	return 0
 }
 
 // Passes reports whether the document should be shown unasked.
@@ -190,6 +202,7 @@ func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 	}
 	shared = max(shared, leastShared)
 	slices.SortStableFunc(v.Words, func(a, b Word) int { return cmp.Compare(b.Worth, a.Worth) })
+	v.Complete = len(v.Words) > 0 && missing == 0
 	v.Native = nativeWeight * min(native/max(whole, 1), mostNative)
 	v.Score = sharedWeight*math.Log(shared) + coveredWeight*shared/(shared+missing) + gateTitleWeight*math.Log1p(titled) + v.Native - math.Log(max(distinct, shortPassage))
 	return v

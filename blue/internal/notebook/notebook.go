@@ -182,6 +182,7 @@ type Call struct {
 	Door    marker.Door                // how the call came, for failures
 	Survey  bool                       // also examine what lies below the winner, for the log and the trace
 	Serving bool                       // the process lives on and a client waits for the answer: long reading continues in the background
+	Private bool                       // the answer goes to the user of this process alone
 	Client  string                     // name of the MCP client, empty at the terminal
 	Plain   bool                       // texts do not name a project that the working directory lies in
 	Log     *slog.Logger               // where this call is logged, with what the door knows of it

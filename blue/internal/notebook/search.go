@@ -21,7 +21,7 @@ type Query struct {
 	Text string `json:"query" jsonschema:"\"a phrase\" must occur, -word must not"`
 	Selection
 	Paging
-	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits, code (lang:go path:x/** symbol:Name kind:func)"`
+	In       []string `json:"in,omitempty" jsonschema:"notes, documents, commits, sessions, all, code (lang:go path:x/** symbol:Name kind:func)"`
 	Projects []string `json:"projects,omitempty" jsonschema:"also known projects: names or *"`
 	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`
@@ -29,8 +29,8 @@ type Query struct {
 	Told     bool     `json:"-"` // say of each hit whether it may be told unasked
 }
 
-// searchLimit is the default number of hits.
-const searchLimit = 10
+// SearchLimit is the default number of hits.
+const SearchLimit = 10
 
 // queryLimit is the maximum number of bytes in a query: several times the longest stack trace
 // that users paste.
@@ -67,7 +67,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		return h, err
 	}
 	query := index.Query{Text: q.Text, Prefix: q.Prefix}
-	q.Limit = cmp.Or(q.Limit, searchLimit)
+	q.Limit = cmp.Or(q.Limit, SearchLimit)
 	if !notes {
 		h.In = q.In
 		err = nb.searchBeside(ctx, &h, query, q, others)
@@ -191,6 +191,22 @@ func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, q
 	above = len(sure)
 	copy(found, slices.Concat(sure, rest))
 	return above
+}
+
+// AnswerLevel returns how well a note answers a query, as [index.Verdict.Level] does.
+func (nb *Notebook) AnswerLevel(ctx context.Context, query string) (level int) {
+	texts := nb.store.Texts()
+	defer texts.Close()
+	found, err := nb.index.Search(ctx, index.Query{Text: query, Judge: true, Limit: notesJudged, Passages: index.Passages{
+		Body: BodyReader(texts.Read), Room: func([]index.Hit, int) int { return 0 },
+	}})
+	if err != nil {
+		nb.o.Log.Debug("notes not judged", "project", nb.Found.Root, "err", err)
+	}
+	for _, hit := range found.Hits {
+		level = max(level, hit.Verdict.Level())
+	}
+	return level
 }
 
 // addBeside adds documents, commits and places in code to an answer, as far as there is room.

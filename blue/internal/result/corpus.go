@@ -43,6 +43,7 @@ type Beside struct {
 	First    int      `json:"-"` // line of code, counted from 1; Last is the last one
 	Last     int      `json:"-"`
 	Sure     bool     `json:"-"` // it passes the gate
+	Level    int      `json:"-"` // how well it answers: 2 if it holds all words of the query, 1 if it passes the gate
 	Revision string   `json:"-"` // of the shown text
 	Marks    [][2]int `json:"-"` // the words of the query, in bytes of the snippet
 }

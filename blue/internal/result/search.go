@@ -24,6 +24,7 @@ type Hits struct {
 	More      int                 `json:"more,omitempty"`
 	Cursor    string              `json:"cursor,omitempty"`
 
+	Sessions        []SessionHit  `json:"sessions,omitempty"`  // past sessions of this project
 	Elsewhere       []Elsewhere   `json:"elsewhere,omitempty"` // the user's personal notes, then other projects
 	MoreElsewhere   int           `json:"more_elsewhere,omitempty"`
 	NotSearched     []NotSearched `json:"not_searched,omitempty"`
@@ -116,7 +117,7 @@ func (h Hits) Beside() (above, below []Beside) {
 func (h Hits) Notices() string {
 	var b writer
 	switch {
-	case len(h.In) > 0 && len(h.Also) == 0:
+	case len(h.In) > 0 && len(h.Also)+len(h.Sessions) == 0:
 		b.line("No hits%s in %s, %d searched", h.yet(), strings.Join(h.In, " and "), h.Searched)
 	case len(h.In) > 0:
 	case h.Empty && len(h.Also) == 0 && len(h.Reading) == 0:
@@ -137,7 +138,7 @@ func (h Hits) Notices() string {
 }
 
 // Rest returns what Text says at its end.
-func (h Hits) Rest() string { return h.elsewhereText() + h.Lines() }
+func (h Hits) Rest() string { return h.sessionsText() + h.elsewhereText() + h.Lines() }
 
 // heldInCode says how many files of code hold the query.
 func (h Hits) heldInCode() string {

@@ -26,6 +26,7 @@ type Where struct {
 	Documents *Shelf         `json:"documents,omitempty"` // searched with the notes, like Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
 	Code      *CodeShelf     `json:"code,omitempty"`       // nil if no code has been asked for
+	Sessions  *SessionShelf  `json:"sessions,omitempty"`   // nil if past sessions are not searched
 	Sync      *SyncStatus    `json:"sync,omitempty"`       // as far as it is known here
 	Index     string         `json:"index,omitempty"`      // state of the search index
 	Client    any            `json:"client,omitempty"`     // what the MCP client told about itself
@@ -63,6 +64,9 @@ func (w Where) Summary() string {
 	}
 	if w.Code != nil {
 		b.line("Code: %s", w.Code.Describe())
+	}
+	if w.Sessions != nil {
+		b.line("Sessions: %s", w.Sessions.Describe())
 	}
 	return b.String()
 }
