@@ -32,6 +32,9 @@ func (b *Blue) sessionSettings() sessions.Settings {
 	return sessions.Settings(filepath.Join(b.Directory("state"), "sessions"))
 }
 
+// SessionsOn reports whether past sessions are searched.
+func (b *Blue) SessionsOn() bool { return b.sessionSettings().On() }
+
 // SessionsDecided reports whether the user has ever switched past sessions on or off.
 func (b *Blue) SessionsDecided() bool { return b.sessionSettings().Decided() }
 
@@ -76,7 +79,7 @@ func (p *Project) requireSessions() error {
 	switch {
 	case !p.Call.Private || p.Root() == "":
 		return errors.E(errors.Denied, "past sessions are for the person at this machine alone, and are not told here").
-			Hint("search", "--in sessions", "search them at a terminal")
+			Hint("sessions", "", "see them at a terminal")
 	case !p.b.sessionSettings().On():
 		return errors.E(errors.Denied, "past sessions are not searched: nobody has switched them on").
 			Hint("sessions", "--on", "to search what was said to coding agents on this machine, for this user alone")

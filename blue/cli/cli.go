@@ -81,7 +81,7 @@ func (d *door) chapters() []chapter {
 		{"Begin", false, []*cli.Command{d.initCommand(), d.setupCommand(), d.where(), d.ui()}},
 		{"Notes", false, []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
 		{"What has changed", true, []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve()}},
-		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context()}},
+		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions()}},
 		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
 		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
 		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.lsp(), d.server()}},
@@ -197,7 +197,7 @@ func (d *door) checkDirectories() error {
 
 // paged lists the commands that only show something. None of them asks anything.
 var paged = []string{
-	"read", "search", "list", "tags", "context", "log", "diff", "history", "trash", "check", "review", "stats", "projects", "doctor", "man",
+	"read", "search", "list", "tags", "context", "log", "diff", "history", "trash", "check", "review", "stats", "projects", "doctor", "man", "sessions",
 }
 
 // homeless lists the commands that do not wait for files of the user.

@@ -150,7 +150,7 @@ func (d *door) search() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "search", Usage: "find notes by words, a question, an identifier or an error message; -WORD must not occur", ArgsUsage: "WORDS...",
 		Flags: append(filterFlags("10"),
-			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents, commits or code; several with commas"},
+			&cli.StringSliceFlag{Name: "in", Usage: "only the `SHELF` notes, documents, commits, code or sessions, or all; several with commas"},
 			&cli.StringFlag{Name: "lang", Usage: "only code in the language `NAME`"},
 			&cli.StringFlag{Name: "path", Usage: "only code in files that match `GLOB`, such as 'internal/**'"},
 			&cli.StringFlag{Name: "symbol", Usage: "only definitions in code of which the name is or begins with `NAME`"},

@@ -49,7 +49,7 @@ func (d *door) show(r result) error {
 func tellsOfChange(r result) bool {
 	switch r := r.(type) {
 	case blue.Written, blue.Edited, blue.Removed, blue.RemovedAll, blue.Resolved, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
-		blue.Adopted, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
+		blue.Adopted, blue.Sessions, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:
 		return !r.DryRun
@@ -449,6 +449,22 @@ func drawHits(p *pen, h blue.Hits) {
 		drawBeside(p, below)
 	}
 	p.Tail(h.Rest())
+	if len(h.Sessions) > 0 {
+		p.Tail(blue.SessionsHeading)
+		drawSessions(p, h.Sessions)
+	}
+}
+
+// drawSessions formats exchanges of past sessions.
+func drawSessions(p *pen, found []blue.SessionHit) {
+	for _, hit := range found {
+		p.Snippet(hit.Question, hit.QuestionMarks)
+		if hit.Answer != "" {
+			p.Snippet(hit.Answer, hit.AnswerMarks)
+		}
+		p.About(hit.ID, hit.Words()...)
+		p.Remark(hit.Open())
+	}
 }
 
 // drawBeside formats documents and commits.

@@ -81,9 +81,31 @@ func (d *door) setupCommand() *cli.Command {
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
 			}
-			return d.answer(d.machine().Setup(c.Context, d.call(c), r))
+			if err := d.answer(d.machine().Setup(c.Context, d.call(c), r)); err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
+				return err
+			}
+			return d.offerSessions(bufio.NewReader(d.std.In))
 		},
 	}
+}
+
+// mayAsk reports whether somebody at a terminal can be asked.
+func (d *door) mayAsk() bool { return d.std.Typed && d.std.Watched && !d.json }
+
+// ask asks a question at the terminal. No answer means no.
+func (d *door) ask(in *bufio.Reader, question string) (yes bool) {
+	fmt.Fprint(d.std.Err, question+" [y/N] ")
+	line, _ := in.ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// offerSessions asks, once and for all, whether past sessions are to be searched.
+func (d *door) offerSessions(in *bufio.Reader) error {
+	if !d.mayAsk() || d.b.Env("CI") != "" || d.b.SessionsDecided() {
+		return nil
+	}
+	return d.b.SwitchSessions(d.ask(in, "Also search what you and your agents said in past sessions? It stays on this machine, for you alone; blue sessions --off ends it."))
 }
 
 // offerClients lists the clients and, on a terminal, offers to set up those that were found.
@@ -92,12 +114,11 @@ func (d *door) offerClients(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.show(known); err != nil || !d.std.Typed || !d.std.Watched || d.json || known.Project == nil || len(known.Clients) == 0 {
+	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil || len(known.Clients) == 0 {
 		return err
 	}
-	fmt.Fprintf(d.std.Err, "Set up all that were found (%d) now? [y/N] ", len(known.Clients))
-	line, _ := bufio.NewReader(d.std.In).ReadString('\n') // no answer means no
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+	in := bufio.NewReader(d.std.In)
+	if !d.ask(in, fmt.Sprintf("Set up all that were found (%d) now?", len(known.Clients))) {
 		return nil
 	}
 	for _, seen := range known.Clients {
@@ -111,7 +132,7 @@ func (d *door) offerClients(c *cli.Context) error {
 			return err
 		}
 	}
-	return nil
+	return d.offerSessions(in)
 }
 
 // machine returns the input of setup and doctor.

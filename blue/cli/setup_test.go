@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"blue/blue"
 )
 
 // TestSetupOffers: at a terminal, and there alone, setup asks whether to set up what it
@@ -65,6 +67,50 @@ func TestG021SetupWithoutBlueOnThePath(t *testing.T) {
 			if code != row.code || inert != row.inert {
 				t.Errorf("%s: exit %d, said to be inert: %v\n%s", line, code, inert, out)
 			}
+		}
+	}
+}
+
+// P002: after a client was set up at a terminal, a person is asked once whether past sessions are
+// to be searched; nobody is asked in a pipe, with --json, in CI, or by a run that changes nothing.
+func TestP002SetupAsksOnce(t *testing.T) {
+	t.Parallel()
+	const question = "Also search what you and your agents said in past sessions?"
+	for name, row := range map[string]struct {
+		line      string
+		typed     bool
+		ci        string
+		answer    string
+		asked, on bool
+	}{
+		"yes":      {"setup cursor", true, "", "y\n", true, true},
+		"no":       {"setup cursor", true, "", "\n", true, false},
+		"both yes": {"setup", true, "", "y\ny\n", true, true},
+		"none":     {"setup", true, "", "n\n", false, false},
+		"a pipe":   {"setup cursor", false, "", "y\n", false, false},
+		"json":     {"setup cursor --json", true, "", "y\n", false, false},
+		"ci":       {"setup cursor", true, "true", "y\n", false, false},
+		"dry run":  {"setup cursor --dry-run", true, "", "y\n", false, false},
+		"removal":  {"setup cursor --remove", true, "", "y\n", false, false},
+	} {
+		p := newPlace(t, nil)
+		if row.ci != "" {
+			top := filepath.Dir(p.dir)
+			p.b = blue.New(blue.Options{Home: top, Cache: filepath.Join(top, "cache"), State: filepath.Join(top, "state"), Config: filepath.Join(top, "config"),
+				Env: func(name string) string { return map[string]string{"CI": row.ci}[name] }})
+			t.Cleanup(func() { _ = p.b.Close() })
+		}
+		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
+		out, _ := p.run(strings.Fields(row.line)...)
+		if strings.Contains(out, question) != row.asked || p.b.SessionsOn() != row.on || p.b.SessionsDecided() != row.asked {
+			t.Errorf("%s: on %t\n%s", name, p.b.SessionsOn(), out)
+		}
+		p.std.In = strings.NewReader("y\n")
+		if again, _ := p.run(strings.Fields(row.line)...); row.asked && strings.Contains(again, question) {
+			t.Errorf("%s: asked again", name)
 		}
 	}
 }

@@ -98,7 +98,9 @@ func (h Hits) Text() string {
 	if len(below) > 0 {
 		b.WriteString(BesideHeading + "\n" + besideText(below))
 	}
-	b.WriteString(h.Rest())
+	b.WriteString(h.elsewhereText())
+	b.WriteString(h.sessionsText())
+	b.WriteString(h.Lines())
 	return b.String()
 }
 
@@ -138,7 +140,7 @@ func (h Hits) Notices() string {
 }
 
 // Rest returns what Text says at its end.
-func (h Hits) Rest() string { return h.sessionsText() + h.elsewhereText() + h.Lines() }
+func (h Hits) Rest() string { return h.elsewhereText() + h.Lines() }
 
 // heldInCode says how many files of code hold the query.
 func (h Hits) heldInCode() string {

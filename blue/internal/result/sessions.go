@@ -109,7 +109,7 @@ type Sessions struct {
 // Text says whether past sessions are searched, and what there is of them.
 func (s Sessions) Text() string {
 	var b writer
-	b.lineIf(s.Forgot != "", "Forgot %s; the other sessions are read anew by the next search", s.Forgot)
+	b.lineIf(s.Forgot != "", "Forgot %s; the next search reads the others anew", s.Forgot)
 	if s.On {
 		b.line("Past sessions are searched: what you and your agents said, on this machine and for you alone")
 	} else {

@@ -26,7 +26,8 @@ const (
 // spoken belongs to none.
 type collector struct {
 	of       Transcript
-	dir      string
+	dir      string // working directory
+	at       string // the same when the exchange began
 	now      Exchange
 	question string // the start of what the person said
 	size     int
@@ -35,11 +36,17 @@ type collector struct {
 
 // add adds a turn.
 func (c *collector) add(t Turn) {
+	if t.Speaker == Person {
+		c.flush()
+		c.at = ""
+	}
 	if t.Dir != "" {
 		c.dir = t.Dir
 	}
+	if c.at == "" {
+		c.at = c.dir
+	}
 	if t.Speaker == Person {
-		c.flush()
 		c.now = Exchange{Client: c.of.Client, Session: c.of.ID, Number: c.now.Number + 1, Time: t.Time}
 	}
 	if c.now.Number == 0 || strings.TrimSpace(t.Text) == "" {
@@ -69,7 +76,7 @@ func (c *collector) flush() {
 	if e.Turns[0].Speaker == Person {
 		c.question = cutText(e.Turns[0].Text, leadSize)
 	}
-	c.took(e, c.question, c.dir)
+	c.took(e, c.question, c.at)
 	c.now.Turns, c.size = nil, 0
 }
 

@@ -25,8 +25,8 @@ const (
 // Found is what a search has found.
 type Found struct {
 	Hits            []result.SessionHit
-	Levels          []int // of the hits: how well they answer the query, if it is judged
-	Total, Searched int
+	Levels          []int               // of the hits: how well they answer the query, if it is judged
+	Total, Searched int                 // documents found, exchanges looked through
 	Lacking         map[string][]string // words that no session has, and those searched instead
 }
 
@@ -48,7 +48,7 @@ func (s *Shelf) Find(ctx context.Context, q index.Query, now time.Time) (found F
 	if err != nil {
 		return found, err
 	}
-	found.Total, found.Searched, found.Lacking = answer.Total, answer.Searched, answer.Lacking()
+	found.Total, found.Searched, found.Lacking = answer.Total, s.Count().Exchanges, answer.Lacking()
 	for _, h := range answer.Hits {
 		isSame := func(other result.SessionHit) bool { return other.ID == showID(h.ID) }
 		if h.Type != kindExchange || slices.ContainsFunc(found.Hits, isSame) {
