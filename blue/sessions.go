@@ -71,7 +71,14 @@ func (b *Blue) closeSessions() {
 // mayTellSessions reports whether an answer to this call may tell of past sessions: it goes to the
 // user of this process alone, and they have switched them on.
 func (p *Project) mayTellSessions() bool {
-	return p.Call.Private && p.Root() != "" && p.b.sessionSettings().On()
+	if !p.Call.Private || p.Root() == "" {
+		return false
+	}
+	on := p.b.sessionSettings().On()
+	if !on {
+		p.b.closeSessions() // of this process, if another one has switched them off
+	}
+	return on
 }
 
 // requireSessions returns an error unless past sessions may be told.
@@ -80,7 +87,7 @@ func (p *Project) requireSessions() error {
 	case !p.Call.Private || p.Root() == "":
 		return errors.E(errors.Denied, "past sessions are for the person at this machine alone, and are not told here").
 			Hint("sessions", "", "see them at a terminal")
-	case !p.b.sessionSettings().On():
+	case !p.mayTellSessions():
 		return errors.E(errors.Denied, "past sessions are not searched: nobody has switched them on").
 			Hint("sessions", "--on", "to search what was said to coding agents on this machine, for this user alone")
 	}

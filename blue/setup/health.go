@@ -176,6 +176,9 @@ func (m Machine) examineProject(ctx context.Context, found marker.Found) []Check
 	}
 	h := m.Blue.Health(ctx, found)
 	all = append(all, noteFinding(h), examineDirectory("index", h.Index, 0o002))
+	if m.Blue.SessionsOn() {
+		all = append(all, examineDirectory("sessions", filepath.Join(h.Index, "sessions"), 0o077))
+	}
 	switch {
 	case h.Synced != "":
 		all = append(all, Check{"sync", fine, "on " + h.Travels + ", the last one ended well at " + h.Synced, ""})
