@@ -169,9 +169,13 @@ func TestP002OffByDefault(t *testing.T) {
 	b := u.Blue(t)
 	before, err := os.ReadFile(file)
 	must(t, err)
+	notes := tree(t, dir)
 	must(t, b.SwitchSessions(true))
 	if found := searchedSessions(t, p, "exponential backoff", "sessions"); len(found) != 1 {
 		t.Fatalf("%q", found)
+	}
+	if tree(t, dir) != notes {
+		t.Error("the project was changed, from which commits, exports and syncs are made")
 	}
 	files := sessionFiles(t, u)
 	if len(files) < 3 {
@@ -263,14 +267,24 @@ func TestP003SecretsAndForgetting(t *testing.T) {
 	}
 	holding := func(text string) (files []string) {
 		for _, name := range sessionFiles(t, u) {
-			if data, err := os.ReadFile(name); err == nil && strings.Contains(string(data), text) {
+			if data, err := os.ReadFile(name); err == nil && strings.Contains(strings.ToLower(string(data)), text) {
 				files = append(files, name)
 			}
 		}
 		return files
 	}
-	if files := holding("x7Kq2mVb"); len(files) > 0 {
+	if files := holding("x7kq2mvb"); len(files) > 0 {
 		t.Errorf("the secret is in %q", files)
+	}
+	if found := searchedSessions(t, p, secret, "sessions"); len(found) > 0 {
+		t.Errorf("the secret finds %q", found)
+	}
+	all, err := p.Exchanges(t.Context())
+	must(t, err)
+	for e := range all {
+		if text := fmt.Sprint(e); strings.Contains(text, secret) {
+			t.Error(text)
+		}
 	}
 	s, err := p.Session(t.Context(), "aaaa")
 	must(t, err)

@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -208,14 +210,44 @@ func cutAt(text string, limit int) int {
 	return limit
 }
 
+// packer makes documents for the index. It compresses what the index stores of them, which is most
+// of its size.
+type packer struct {
+	packed bytes.Buffer
+	writer *flate.Writer
+}
+
+func newPacker() *packer {
+	p := &packer{}
+	p.writer, _ = flate.NewWriter(&p.packed, flate.BestSpeed) // a valid level
+	return p
+}
+
+// pack encodes a piece for [unpack].
+func (p *packer) pack(of piece) []byte {
+	p.packed.Reset()
+	p.writer.Reset(&p.packed)
+	_ = json.NewEncoder(p.writer).Encode(of) // texts and numbers, into memory
+	_ = p.writer.Close()
+	return bytes.Clone(p.packed.Bytes())
+}
+
+// unpack decodes what the index stores of a document. It is our own data: if it is damaged, the piece
+// is empty.
+func unpack(extra []byte) (p piece) {
+	if json.NewDecoder(flate.NewReader(bytes.NewReader(extra))).Decode(&p) != nil {
+		return piece{}
+	}
+	return p
+}
+
 // documents returns the documents of an exchange for the index. The first has that number.
-func documents(of Transcript, e Exchange, question string, number int) (all []index.Document) {
+func (p *packer) documents(of Transcript, e Exchange, question string, number int) (all []index.Document) {
 	title := cutText(strings.TrimSpace(firstLine(question)), titleSize)
-	for i, p := range cutPieces(e, question) {
-		extra, _ := json.Marshal(p) // texts and numbers
-		body, _ := p.body()
+	for i, part := range cutPieces(e, question) {
+		body, _ := part.body()
 		name := documentName(of.name(), number+i)
-		row := index.Row{Name: name, ID: e.Name(), Type: kindExchange, Title: title, Time: e.Time, Extra: extra}
+		row := index.Row{Name: name, ID: e.Name(), Type: kindExchange, Title: title, Time: e.Time, Extra: p.pack(part)}
 		row.Revision = fmt.Sprintf("%s %d %d", name, of.Stamp.Size, of.Stamp.ModTime)
 		all = append(all, index.Document{Row: row, Body: body})
 	}
@@ -242,8 +274,8 @@ func restore(rows iter.Seq[index.Row]) iter.Seq[Exchange] {
 	return func(yield func(Exchange) bool) {
 		var e Exchange
 		for row := range rows {
-			var p piece
-			if json.Unmarshal(row.Extra, &p) != nil { // our own data, which is damaged
+			p := unpack(row.Extra)
+			if p.Number == 0 {
 				continue
 			}
 			if e.Number > 0 && e.Name() != row.ID {

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -34,11 +33,11 @@ type Found struct {
 func (s *Shelf) Find(ctx context.Context, q index.Query, now time.Time) (found Found, err error) {
 	q.Each, q.Group = 1, func(row index.Row) string { return row.ID }
 	q.Body = func(row index.Row) (body, revision string) {
-		body, _ = pieceOf(row).body()
+		body, _ = unpack(row.Extra).body()
 		return body, row.Revision
 	}
 	q.Parts = func(row index.Row, _ string) (parts []index.Part) {
-		_, starts := pieceOf(row).body()
+		_, starts := unpack(row.Extra).body()
 		for _, start := range starts {
 			parts = append(parts, index.Part{Start: start, Name: start, BehindName: start})
 		}
@@ -60,16 +59,10 @@ func (s *Shelf) Find(ctx context.Context, q index.Query, now time.Time) (found F
 	return found, nil
 }
 
-// pieceOf returns what the index stores of a row; it is empty if that is damaged.
-func pieceOf(row index.Row) (p piece) {
-	_ = json.Unmarshal(row.Extra, &p)
-	return p
-}
-
 // showHit returns a hit as replies show it: passages of the question and of the text that holds
 // most of the query, or else of the answer.
 func showHit(h index.Hit, from index.Result, now time.Time) result.SessionHit {
-	p, best := pieceOf(h.Row), 0
+	p, best := unpack(h.Extra), 0
 	client, _, _ := strings.Cut(h.ID, "/")
 	hit := result.SessionHit{ID: showID(h.ID), Client: client, Date: h.Time.Format(time.DateOnly), Age: result.FormatAge(h.Time, now), Score: h.Score, By: Person}
 	for i, weight := range h.Weights {

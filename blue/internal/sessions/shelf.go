@@ -3,9 +3,11 @@ package sessions
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +50,7 @@ type Shelf struct {
 	close         context.CancelFunc
 	known         state  // what the index held
 	version       uint64 // at this version of it
+	refreshed     bool   // since it was opened
 
 	list  func(h Homes) []Transcript // List, or what a test has in its place
 	parse func(t Transcript) iter.Seq2[Turn, error]
@@ -81,7 +84,9 @@ func (s *Shelf) Refresh(ctx context.Context, patience time.Duration) error {
 		}
 	}
 	transcripts, forgot, err := s.transcripts()
-	if err != nil || s.loadState().isCurrent(transcripts, forgot, s.index.Len()) {
+	first := !s.refreshed
+	s.refreshed = true
+	if err != nil || first && s.isSettled(transcripts, forgot) || s.loadState().isCurrent(transcripts, forgot, s.index.Len()) {
 		return err
 	}
 	s.Begin(s.bring)
@@ -112,6 +117,27 @@ func (s *Shelf) transcripts() (all []Transcript, forgot forgotten, err error) {
 	return all, forgot, nil
 }
 
+// settledFile says with which transcripts the files of the index agree. A process that has just opened
+// these needs not verify them all to learn that nothing has changed.
+const settledFile = "settled"
+
+func (s *Shelf) isSettled(transcripts []Transcript, forgot forgotten) bool {
+	text, err := os.ReadFile(filepath.Join(s.Dir, settledFile))
+	return err == nil && string(text) == s.digest(transcripts, forgot)
+}
+
+// digest identifies transcripts and the number of documents of the index.
+func (s *Shelf) digest(transcripts []Transcript, forgot forgotten) string {
+	sum := index.Digest(fmt.Sprint(forgot.stamp), func(yield func(string, index.Stamp) bool) {
+		for _, t := range transcripts {
+			if !yield(t.name(), t.Stamp) {
+				return
+			}
+		}
+	})
+	return fmt.Sprintf("%x %d\n", sum, s.index.Len())
+}
+
 // bring brings the index in line with the transcripts.
 func (s *Shelf) bring(ctx context.Context) error {
 	err := index.UntilIntact(func() error {
@@ -123,7 +149,6 @@ func (s *Shelf) bring(ctx context.Context) error {
 		}
 		return err
 	})
-	s.index.Save()
 	if !s.Settings.On() { // switched off by another process meanwhile
 		return errors.Join(err, Remove([]string{s.Dir}))
 	}
@@ -145,8 +170,8 @@ func (s *Shelf) read(ctx context.Context) error {
 	before := s.loadState()
 	s.Unlock()
 	s.Total.Store(int64(len(transcripts)))
-	r := transcriptReader{Shelf: s, forgot: forgot, ours: s.Ours()}
-	return s.InSteps(ctx, s.index, func(u *index.Step) error {
+	r := transcriptReader{Shelf: s, packer: newPacker(), forgot: forgot, ours: s.Ours()}
+	err = s.InSteps(ctx, s.index, func(u *index.Step) error {
 		if !s.Settings.On() {
 			return errSwitchedOff
 		}
@@ -180,11 +205,17 @@ func (s *Shelf) read(ctx context.Context) error {
 		before = after
 		return nil
 	})
+	s.index.Save()
+	if err == nil && before.isCurrent(transcripts, forgot, s.index.Len()) {
+		err = atomicfile.Target{Path: filepath.Join(s.Dir, settledFile), Volatile: true}.Replace([]byte(s.digest(transcripts, forgot)))
+	}
+	return err
 }
 
 // transcriptReader reads transcripts for one reading.
 type transcriptReader struct {
 	*Shelf
+	*packer
 	forgot forgotten
 	ours   func(dir string) bool
 }
@@ -200,7 +231,7 @@ func (r transcriptReader) readTranscript(ctx context.Context, u *index.Step, t T
 		if x.Time.Before(r.forgot.before) || !r.ours(dir) {
 			return
 		}
-		for _, d := range documents(t, x, question, int(e[documentsNumber])) {
+		for _, d := range r.packer.documents(t, x, question, int(e[documentsNumber])) {
 			u.Load(d.Name, int64(len(d.Body)+len(d.Extra)), func() (index.Document, bool, error) { return d, true, nil })
 			e[documentsNumber]++
 		}

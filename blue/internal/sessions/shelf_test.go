@@ -42,13 +42,13 @@ func TestP004PiecesAreRestored(t *testing.T) {
 		{Speaker: Person, Text: "mend the rudder"}, {Speaker: Agent, Text: long}, {Speaker: Failure, Text: "no glue"}, {Speaker: Agent, Text: "mended\n" + long},
 	}}
 	of := Transcript{Client: "codex", ID: "a"}
-	docs := documents(of, e, "mend the rudder", 3)
+	docs := newPacker().documents(of, e, "mend the rudder", 3)
 	if len(docs) < 8 || docs[0].Name != "codex/a#000003" || docs[0].ID != "codex/a#7" || docs[1].Title != "mend the rudder" {
 		t.Fatalf("%d %+v", len(docs), docs[0].Row)
 	}
 	var rows []index.Row
 	for i, d := range docs {
-		p := pieceOf(d.Row)
+		p := unpack(d.Extra)
 		if body, _ := p.body(); len(body) > pieceSize+100 || !utf8.ValidString(body) || (p.Question == "") != (i == 0) || p.Answer == "" != strings.Contains(body, "mended") {
 			t.Errorf("piece %d: %d bytes, %q, %q", i, len(body), p.Question, p.Answer)
 		}
