@@ -51,6 +51,7 @@ var arrows = map[string][]string{
 	"fixtures/user":    {"blue/blue", "blue/marker", "blue/errors"},
 	"fixtures/process": {},
 	"fixtures/lives":   {"blue/fixtures"},
+	"fixtures/talks":   {},
 	"fixtures/agents":  {},
 	"fixtures/bench":   {},
 
@@ -79,7 +80,7 @@ var outside = map[string][]string{
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
 	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli"},
-	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives"},
+	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives", "fixtures/talks"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"."},
 	"github.com/go-jose/go-jose/v4":                  {"blue/internal/oidc"},
