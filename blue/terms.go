@@ -136,6 +136,7 @@ type (
 	Session     = result.Session
 	SessionHit  = result.SessionHit
 	Sessions    = result.Sessions
+	Harvest     = result.Harvest
 	Shelf       = result.Shelf
 	Stats       = result.Stats
 	SyncStatus  = result.SyncStatus
