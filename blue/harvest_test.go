@@ -1,6 +1,7 @@
 package blue_test
 
 import (
+	"slices"
 	"testing"
 
 	"blue/blue"
@@ -90,4 +91,33 @@ func harvestThrice(t *testing.T, p *blue.Project, talk talks.Talk) (got harveste
 		}
 	}
 	return got
+}
+
+// TestP008Questions asks what was said in past sessions in other words than were said, and counts
+// how often one of the first five hits has the answer. The questions avoid the words of the answers,
+// which is why many are not found by words. The search was tuned on "shop" alone.
+func TestP008Questions(t *testing.T) {
+	for name, least := range map[string]float64{"shop": 0.36, "birds": 0.33} {
+		p, talk := past(t, name)
+		found, asked := map[string]int{}, map[string]int{} // by kind, and all by ""
+		for _, q := range talk.Questions {
+			h, err := p.Search(t.Context(), blue.Query{Text: q.Text, In: []string{"sessions"}, Paging: blue.Paging{Limit: 5}})
+			must(t, err)
+			asked[q.Kind]++
+			asked[""]++
+			if answers(h, q.Answers) {
+				found[q.Kind]++
+				found[""]++
+			}
+		}
+		hit := float64(found[""]) / float64(asked[""])
+		t.Logf("%s: hit@5 %.2f of %d questions; by kind %v of %v", name, hit, asked[""], found, asked)
+		if hit < least {
+			t.Errorf("%s: hit@5 is %.2f, want %.2f", name, hit, least)
+		}
+	}
+}
+
+func answers(h blue.Hits, ids []string) bool {
+	return slices.ContainsFunc(h.Sessions, func(hit blue.SessionHit) bool { return slices.Contains(ids, hit.ID) })
 }

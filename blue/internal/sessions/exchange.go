@@ -22,6 +22,7 @@ const (
 	pieceSize    = 4 << 10   // of a document
 	leadSize     = 400       // of the question or the answer that is kept with each piece
 	titleSize    = 120       // of the title of a piece
+	beforeSize   = 1600      // of what was said before an exchange, by which it is found too
 )
 
 // collector splits the turns of a transcript into exchanges. What is said before the person has
@@ -32,6 +33,7 @@ type collector struct {
 	at       string // the same when the exchange began
 	now      Exchange
 	question string // the start of what the person said
+	before   string // what was said before, the latest exchange first
 	size     int
 	took     func(e Exchange, question, dir string) // takes an exchange, or a part of a long one
 }
@@ -78,8 +80,24 @@ func (c *collector) flush() {
 	if e.Turns[0].Speaker == Person {
 		c.question = cutText(e.Turns[0].Text, leadSize)
 	}
+	e.before = c.before
+	if e.Turns[0].Speaker == Person {
+		c.remember(e)
+	}
 	c.took(e, c.question, c.at)
 	c.now.Turns, c.size = nil, 0
+}
+
+// remember keeps the start of what was said in an exchange for those that follow: their words are
+// often too few to be found by.
+func (c *collector) remember(e Exchange) {
+	var b strings.Builder
+	for _, t := range e.Turns {
+		if t.Speaker != Failure {
+			b.WriteString(cutText(t.Text, leadSize) + "\n\n")
+		}
+	}
+	c.before = cutText(cutText(b.String(), beforeSize/2)+"\n\n"+c.before, beforeSize)
 }
 
 // cutText returns at most limit bytes from the start of a text, without the word that the limit
@@ -249,7 +267,7 @@ func (p *packer) documents(of Transcript, e Exchange, question string, number in
 		name := documentName(of.name(), number+i)
 		row := index.Row{Name: name, ID: e.Name(), Type: kindExchange, Title: title, Time: e.Time, Extra: p.pack(part)}
 		row.Revision = fmt.Sprintf("%s %d %d", name, of.Stamp.Size, of.Stamp.ModTime)
-		all = append(all, index.Document{Row: row, Body: body})
+		all = append(all, index.Document{Row: row, Body: body + e.before})
 	}
 	return all
 }

@@ -61,4 +61,6 @@ type Exchange struct {
 	Number  int // in the session, from 1
 	Time    time.Time
 	Turns   []Turn
+
+	before string // what was said in the exchanges before, by which it is found too
 }
