@@ -93,31 +93,50 @@ func harvestThrice(t *testing.T, p *blue.Project, talk talks.Talk) (got harveste
 	return got
 }
 
-// TestP008Questions asks what was said in past sessions in other words than were said, and counts
-// how often one of the first five hits has the answer. The questions avoid the words of the answers,
-// which is why many are not found by words. The search was tuned on "shop" alone.
+// TestP008Questions asks what was said in past sessions, and counts how often one of the first five
+// hits has the answer. "asked" are questions as somebody asks who remembers the talk by halves;
+// "reworded" avoid the words of their answers, which is why many are not found by words. The search
+// was tuned on "shop" alone.
 func TestP008Questions(t *testing.T) {
-	for name, least := range map[string]float64{"shop": 0.36, "birds": 0.33} {
+	for name, least := range map[string]struct{ asked, reworded float64 }{
+		"shop":  {asked: 0.90, reworded: 0.36},
+		"birds": {asked: 0.90, reworded: 0.33},
+	} {
 		p, talk := past(t, name)
-		found, asked := map[string]int{}, map[string]int{} // by kind, and all by ""
-		for _, q := range talk.Questions {
-			h, err := p.Search(t.Context(), blue.Query{Text: q.Text, In: []string{"sessions"}, Paging: blue.Paging{Limit: 5}})
-			must(t, err)
-			asked[q.Kind]++
-			asked[""]++
-			if answers(h, q.Answers) {
-				found[q.Kind]++
-				found[""]++
-			}
+		if hit := hitAtFive(t, p, name+", asked", talk.Asked); hit < least.asked {
+			t.Errorf("%s: hit@5 is %.2f, want %.2f", name, hit, least.asked)
 		}
-		hit := float64(found[""]) / float64(asked[""])
-		t.Logf("%s: hit@5 %.2f of %d questions; by kind %v of %v", name, hit, asked[""], found, asked)
-		if hit < least {
-			t.Errorf("%s: hit@5 is %.2f, want %.2f", name, hit, least)
+		if hit := hitAtFive(t, p, name+", reworded", talk.Questions); hit < least.reworded {
+			t.Errorf("%s: hit@5 of reworded questions is %.2f, want %.2f", name, hit, least.reworded)
 		}
 	}
 }
 
-func answers(h blue.Hits, ids []string) bool {
-	return slices.ContainsFunc(h.Sessions, func(hit blue.SessionHit) bool { return slices.Contains(ids, hit.ID) })
+// hitAtFive returns the share of questions that one of the first five hits answers. It logs the
+// shares for one and for ten hits and for the kinds of questions as well.
+func hitAtFive(t *testing.T, p *blue.Project, name string, questions []talks.Question) float64 {
+	t.Helper()
+	found, asked := map[string]int{}, map[string]int{} // by kind
+	var one, five, ten int
+	for _, q := range questions {
+		h, err := p.Search(t.Context(), blue.Query{Text: q.Text, In: []string{"sessions"}, Paging: blue.Paging{Limit: 10}})
+		must(t, err)
+		asked[q.Kind]++
+		rank := slices.IndexFunc(h.Sessions, func(hit blue.SessionHit) bool { return slices.Contains(q.Answers, hit.ID) })
+		if rank < 0 {
+			continue
+		}
+		ten++
+		if rank < 5 {
+			five++
+			found[q.Kind]++
+		}
+		if rank == 0 {
+			one++
+		}
+	}
+	share := func(n int) float64 { return float64(n) / float64(len(questions)) }
+	t.Logf("%s: of %d questions hit@1 %.2f, hit@5 %.2f, hit@10 %.2f; hit@5 by kind %v of %v",
+		name, len(questions), share(one), share(five), share(ten), found, asked)
+	return share(five)
 }
