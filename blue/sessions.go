@@ -354,7 +354,7 @@ func (p *Project) addSessionsUnasked(ctx context.Context, h *Hits, q Query) {
 	}
 	s := p.sessionShelf()
 	if p.Call.Serving {
-		defer func() { go s.Refresh(context.Background(), 0) }() // for the next search
+		defer s.RefreshLater() // for the next search
 	}
 	if !s.Ready() {
 		return

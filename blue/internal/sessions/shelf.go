@@ -93,6 +93,15 @@ func (s *Shelf) Refresh(ctx context.Context, patience time.Duration) error {
 	return s.Await(ctx, limit.C)
 }
 
+// RefreshLater brings the shelf in line in the background. A fault there must not end the process:
+// the next call that waits meets it again.
+func (s *Shelf) RefreshLater() {
+	go func() {
+		defer func() { _ = recover() }()
+		_ = s.Refresh(context.Background(), 0)
+	}()
+}
+
 // Ready reports whether everything has been read before. It does not look at transcripts.
 func (s *Shelf) Ready() bool {
 	forgot, err := s.Settings.forgotten()
