@@ -46,7 +46,8 @@ func lines(path string) iter.Seq2[[]byte, error] {
 				long = append(long, part...)
 				line = long
 			}
-			if line = bytes.TrimRight(line, "\r\n"); !skips && !yield(line, nil) || err == io.EOF {
+			line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
+			if !skips && !yield(line, nil) || err == io.EOF {
 				return
 			}
 			long, skips = long[:0], false
@@ -119,17 +120,6 @@ func (l *limited) Read(to []byte) (int, error) {
 	n, err := l.in.Read(to[:min(len(to), l.left)])
 	l.left -= n
 	return n, err
-}
-
-// field returns the first string value of a key in a record, without decoding the record. It must
-// be written without a space after the colon, and must have no escapes.
-func field(record []byte, key string) string {
-	_, value, found := bytes.Cut(record, []byte(`"`+key+`":"`))
-	if !found {
-		return ""
-	}
-	value, _, _ = bytes.Cut(value, []byte(`"`))
-	return string(value)
 }
 
 // A block is a part of a message in the formats of Anthropic, OpenAI and Google.

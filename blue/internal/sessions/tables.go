@@ -130,8 +130,9 @@ func (t table) where(column, text string) iter.Seq[row] {
 	}
 }
 
-// start allows the next walk as many pages as one of a whole and tight index needs.
-func (d *database) start() { d.budget = 4096 + 1024*d.pages }
+// start allows the next walk as many pages as it needs to find by an index all the rows of pages
+// that are full of short rows.
+func (d *database) start() { d.budget = 4096 + 256*d.pages }
 
 // walk visits the records of a table, and reports whether it shall go on.
 func (d *database) walk(number uint32, depth int, visit func(cell) bool) bool {

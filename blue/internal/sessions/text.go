@@ -61,12 +61,21 @@ func withoutTags(text string, tags map[string]bool) string {
 		return text
 	}
 	var b strings.Builder
+	endless := map[string]bool{} // elements that do not end in the rest of the text
 	for text != "" {
-		content, rest, found := element(text, tags)
-		if found {
-			b.WriteString(content)
-			text = rest
-			continue
+		start := strings.TrimLeft(text, " \t\n")
+		name := elementName(start)
+		if kept, known := tags[name]; known && !endless[name] {
+			_, content, _ := strings.Cut(start, ">")
+			content, rest, ends := strings.Cut(content, "</"+name+">")
+			if ends && kept {
+				b.WriteString(withoutTags(content, tags))
+			}
+			if ends {
+				text = rest
+				continue
+			}
+			endless[name] = true
 		}
 		end := strings.Index(text, "\n<") + 1
 		if end == 0 {
@@ -78,23 +87,13 @@ func withoutTags(text string, tags map[string]bool) string {
 	return b.String()
 }
 
-// element splits a text that begins with an element of tags. Of one that the client added it
-// returns no content.
-func element(text string, tags map[string]bool) (content, rest string, found bool) {
-	start := strings.TrimLeft(text, " \t\n")
-	if !strings.HasPrefix(start, "<") {
-		return "", "", false
+// elementName returns the name of the element with which a text begins, "" if there is none.
+func elementName(text string) string {
+	if !strings.HasPrefix(text, "<") {
+		return ""
 	}
-	head, after, _ := strings.Cut(start[1:], ">")
-	name, _, _ := strings.Cut(head, " ")
-	kept, known := tags[name]
-	if !known {
-		return "", "", false
-	}
-	if content, rest, found = strings.Cut(after, "</"+name+">"); !kept {
-		return "", rest, found
-	}
-	return withoutTags(content, tags), rest, found
+	end := strings.IndexAny(text[:min(len(text), 64)], "> ")
+	return text[1:max(1, end)]
 }
 
 // ends returns the beginning and the end of a text that is longer than size.

@@ -1,0 +1,483 @@
+package sessions
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// homes returns homes in a new directory that holds the files.
+func homes(t testing.TB, files map[string]string) Homes {
+	t.Helper()
+	dir := t.TempDir()
+	hash := sha256.Sum256([]byte(filepath.Join(dir, "work")))
+	for name, text := range files {
+		path := filepath.Join(dir, strings.Replace(name, "HASH", hex.EncodeToString(hash[:]), 1))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Homes{User: dir, Data: filepath.Join(dir, ".local", "share"), Getenv: func(string) string { return "" }, Roots: []string{filepath.Join(dir, "work")}}
+}
+
+// told returns what is said in all transcripts: of each its id and directory, then its turns.
+func told(t testing.TB, h Homes) (all []string) {
+	t.Helper()
+	list := List(h)
+	slices.SortFunc(list, func(a, b Transcript) int { return strings.Compare(a.Client+a.ID, b.Client+b.ID) })
+	for _, transcript := range list {
+		id := regexp.MustCompile("^work-[0-9a-f]{8}$").ReplaceAllString(transcript.ID, "work-HASH")
+		all = append(all, strings.ReplaceAll(transcript.Client+" "+id+" "+transcript.Dir, h.User, "~"))
+		if transcript.Stamp.Size == 0 || transcript.Stamp.ModTime == 0 {
+			t.Errorf("no stamp: %+v", transcript)
+		}
+		for turn, err := range Read(transcript) {
+			if err != nil {
+				t.Errorf("%s: %v", transcript.ID, err)
+				continue
+			}
+			line := turn.Speaker + ": " + turn.Text
+			if turn.Dir != "" {
+				line += " (" + turn.Dir + ")"
+			}
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// formats are transcripts of each client, written by hand in the shape that the client writes,
+// and what is said in them.
+var formats = map[string]struct {
+	files map[string]string
+	want  string
+}{
+	"claude-code": {
+		map[string]string{
+			".claude/projects/-work-shop/1f.jsonl": `
+{"type":"queue-operation","operation":"enqueue","content":"use Redis?"}
+{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":"<system-reminder>a reminder</system-reminder>\nuse Redis?"},"timestamp":"2026-11-27T06:52:23.474Z","cwd":"/work/shop"}
+{"parentUuid":"a","isSidechain":false,"attachment":{"type":"hook_additional_context","content":["what a hook says"]},"type":"attachment","cwd":"/work/shop"}
+{"isSidechain":false,"message":{"model":"m","role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Yes, Redis."}]},"type":"assistant","cwd":"/work/shop"}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Bash","input":{"command":"./migrate"}}]},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"fine"}]},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"<tool_use_error>FATAL: no ledger</tool_use_error>","is_error":true}]},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use Postgres","is_error":true}]},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to take this action right now.","is_error":true}]},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]},"cwd":"/work/shop"}
+{"type":"attachment","attachment":{"type":"queued_command","prompt":"and quickly"},"cwd":"/work/shop"}
+{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\nwrite a note"},"cwd":"/work/shop"}
+{"type":"user","isCompactSummary":true,"message":{"role":"user","content":"a summary"},"cwd":"/work/shop"}
+{"type":"user","isSidechain":true,"message":{"role":"user","content":"what the agent asked"},"cwd":"/work/shop"}
+{"type":"user","message":{"role":"user","content":"<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the queue</command-args>"},"cwd":"/work/shop/pay"}
+{"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error"}]}}`,
+			".claude/projects/-work-shop/1f/subagents/agent-2.jsonl": `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/work/shop"}`,
+			".claude/projects/-work-shop/agent-3.jsonl":              `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/work/shop"}`,
+		},
+		`claude-code 1f 
+person: use Redis? (/work/shop)
+agent: Yes, Redis.
+failure: FATAL: no ledger
+person: no, use Postgres
+person: and quickly
+person: the queue (/work/shop/pay)`,
+	},
+	"codex": {
+		map[string]string{
+			".codex/sessions/2026/11/27/rollout-2026-11-27T06-52-31-01a21bc6-ee0a-7c73-afd7-330715113349.jsonl": `
+{"timestamp":"2026-11-27T06:52:31.810Z","ordinal":0,"type":"session_meta","payload":{"id":"x","cwd":"/work/shop","source":"cli","thread_source":"user","base_instructions":{"text":"instructions"}}}
+{"timestamp":"2026-11-27T06:52:31.9Z","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"instructions"}]}}
+{"timestamp":"2026-11-27T06:52:31.9Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /work/shop\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"},{"type":"input_text","text":"<environment_context>\n<cwd>/work/shop</cwd>\n</environment_context>"}]}}
+{"timestamp":"2026-11-27T06:52:32Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what a plugin adds"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["plugins.context"]}}}
+{"timestamp":"2026-11-27T06:52:32Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"use Redis?"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["user.text"]}}}
+{"timestamp":"2026-11-27T06:52:32Z","type":"event_msg","payload":{"type":"user_message","message":"use Redis?"}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"reasoning","content":[{"type":"text","text":"hm"}]}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"1","output":"Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nfine"}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"2","output":"Wall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nFATAL: no ledger\n"}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"3","output":"{\"output\":\"FATAL: formerly\",\"metadata\":{\"exit_code\":1,\"duration_seconds\":0.1}}"}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"turn_context","payload":{"cwd":"/work/shop/pay"}}
+{"timestamp":"2026-11-27T06:52:34Z","type":"compacted","payload":{"message":"a summary"}}
+{"timestamp":"2026-11-27T06:52:34Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes, Redis."}]}}`,
+			".codex/archived_sessions/rollout-2026-11-27T06-52-33-11a21bc6-f4f9-7213-bb1c-c910d895c9fc.jsonl": `
+{"timestamp":"2026-11-27T06:52:33Z","type":"session_meta","payload":{"cwd":"/work/shop","source":{"subagent":{"thread_spawn":{}}}}}
+{"timestamp":"2026-11-27T06:52:34Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what the agent asked"}]}}`,
+		},
+		`codex 01a21bc6-ee0a-7c73-afd7-330715113349 
+person: use Redis? (/work/shop)
+failure: FATAL: no ledger
+failure: FATAL: formerly
+agent: Yes, Redis. (/work/shop/pay)
+codex 11a21bc6-f4f9-7213-bb1c-c910d895c9fc `,
+	},
+	"gemini": {
+		map[string]string{
+			".gemini/tmp/shop/.project_root": "/work/shop",
+			".gemini/tmp/shop/chats/session-2026-11-27T06-52-2602d9f7.jsonl": `
+{"sessionId":"2602d9f7-0971","projectHash":"31","startTime":"2026-11-27T06:52:51.572Z","kind":"main"}
+{"$set":{"messages":[{"id":"0","timestamp":"2026-11-27T06:52:51.573Z","type":"user","content":[{"text":"<session_context>\ninstructions\n</session_context>"}]}]}}
+{"id":"1","timestamp":"2026-11-27T06:52:51.776Z","type":"user","content":[{"text":"<hook_context>what a hook says</hook_context>\n\nuse Redis?"}]}
+{"$set":{"lastUpdated":"2026-11-27T06:52:51.777Z"}}
+{"id":"2","timestamp":"2026-11-27T06:52:51.958Z","type":"gemini","content":"I try.","thoughts":[]}
+{"id":"2","timestamp":"2026-11-27T06:52:51.958Z","type":"gemini","content":"I try.","toolCalls":[{"id":"c0","status":"success","timestamp":"2026-11-27T06:52:52.141Z","result":[{"functionResponse":{"response":{"output":"Output: FATAL: no ledger\nExit Code: 3\n\n<hook_context>x</hook_context>"}}}],"resultDisplay":"FATAL: no ledger"}]}
+{"id":"3","timestamp":"2026-11-27T06:52:52.143Z","type":"user","content":[{"functionResponse":{"id":"c0","response":{"output":"Output: FATAL: no ledger\nExit Code: 3"}}}]}
+{"id":"4","timestamp":"2026-11-27T06:52:52.2Z","type":"gemini","content":"","toolCalls":[{"id":"c0","status":"success","result":[{"functionResponse":{"response":{"output":"fine\nExit Code: 0"}}}],"resultDisplay":"fine"},{"id":"c1","status":"error","resultDisplay":"no such file"}]}
+{"id":"5","timestamp":"2026-11-27T06:52:53.632Z","type":"user","content":[{"text":"If this session settled something that someone will need again, write it with blue_write now; if not, finish."}]}
+{"$set":{"messages":[{"id":"1","type":"user","content":[{"text":"use Redis?"}]},{"id":"2","type":"gemini","content":[{"text":"I try."}]},{"id":"6","type":"gemini","content":[{"text":"Yes, Redis."}]}]}}`,
+			".gemini/tmp/shop/chats/2602d9f7-0971/a5.jsonl": `{"id":"1","type":"user","content":[{"text":"what the agent asked"}]}`,
+			".gemini/tmp/HASH/chats/session-2025-09-01T10-00-aaaa.json": `{
+  "sessionId": "aaaa", "startTime": "2025-09-01T10:00:00Z",
+  "messages": [
+    {"id": "1", "timestamp": "2025-09-01T10:00:00Z", "type": "user", "content": "formerly?"},
+    {"id": "2", "timestamp": "2025-09-01T10:00:01Z", "type": "info", "content": "what the program says"},
+    {"id": "3", "timestamp": "2025-09-01T10:00:01Z", "type": "gemini", "content": "Formerly."}
+  ]
+}`,
+		},
+		`gemini 2025-09-01T10-00-aaaa ~/work
+person: formerly?
+agent: Formerly.
+gemini 2026-11-27T06-52-2602d9f7 /work/shop
+person: use Redis?
+agent: I try.
+failure: FATAL: no ledger
+failure: no such file
+agent: Yes, Redis.`,
+	},
+	"qwen-code": {
+		map[string]string{
+			".qwen/projects/-work-shop/chats/f8.jsonl": `
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.778Z","type":"user","provenance":"real_user","cwd":"/work/shop","message":{"role":"user","parts":[{"text":"<system-reminder>a reminder</system-reminder>\n\n"},{"text":"use Redis?"},{"text":"<qwen:user-prompt-submit-context>\nwhat a hook says\n</qwen:user-prompt-submit-context>"}]}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.8Z","type":"system","subtype":"ui_telemetry","cwd":"/work/shop","systemPayload":{"uiEvent":{"error":"FATAL: no ledger"}}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","provenance":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[{"functionResponse":{"response":{"error":"Output: FATAL: no ledger and what a hook says"}}}]},"toolCallResult":{"status":"error","resultDisplay":{"type":"shell_result","exitCode":3,"output":"FATAL: no ledger","text":"Output: FATAL: no ledger and what a hook says"}}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"error","resultDisplay":"no such file"}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.8Z","type":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"success","resultDisplay":"fine"}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:14.7Z","type":"assistant","cwd":"/work/shop","message":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Yes, Redis."}]}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:15.3Z","type":"user","provenance":"system","subtype":"notification","cwd":"/work/shop","message":{"role":"user","parts":[{"text":"what the program says"}]}}`,
+			".qwen/projects/-work-shop/subagents/f8/agent-1.jsonl": `{"type":"user","isSidechain":true,"message":{"parts":[{"text":"what the agent asked"}]}}`,
+		},
+		`qwen-code f8 
+person: use Redis? (/work/shop)
+failure: FATAL: no ledger
+failure: no such file
+agent: Yes, Redis.`,
+	},
+	"copilot-cli": {
+		map[string]string{
+			".copilot/session-state/60/events.jsonl": `
+{"type":"session.start","data":{"sessionId":"60","context":{"cwd":"/work/shop"}},"timestamp":"2026-11-27T06:53:13.049Z"}
+{"type":"user.message","data":{"content":"use Redis?","transformedContent":"<current_datetime>now</current_datetime>\n\nuse Redis?"},"timestamp":"2026-11-27T06:53:13.724Z"}
+{"type":"system.message","data":{"role":"system","content":"instructions"},"timestamp":"2026-11-27T06:53:13.8Z"}
+{"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"1","name":"bash"}]},"timestamp":"2026-11-27T06:53:13.9Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"1","shellExecution":{"exitCode":3},"success":true,"result":{"content":"FATAL: no ledger and what a hook says","detailedContent":"FATAL: no ledger\n<shellId: 0 completed with exit code 3>"}},"timestamp":"2026-11-27T06:53:14Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"2","shellExecution":{"exitCode":0},"success":true,"result":{"content":"fine"}},"timestamp":"2026-11-27T06:53:14Z"}
+{"type":"tool.execution_complete","data":{"toolCallId":"3","success":false,"error":{"message":"no such file"}},"timestamp":"2026-11-27T06:53:14Z"}
+{"type":"user.message","data":{"content":"what the agent asked"},"agentId":"4a","timestamp":"2026-11-27T06:53:14Z"}
+{"type":"assistant.message","data":{"content":"Yes, Redis.","toolRequests":[]},"timestamp":"2026-11-27T06:53:15.9Z"}
+{"type":"hook.end","data":{"hookType":"agentStop","success":true,"output":{"decision":"block","reason":"what a hook asks"}},"timestamp":"2026-11-27T06:53:16Z"}
+{"type":"user.message","data":{"content":"what a hook asks","delivery":"queued"},"timestamp":"2026-11-27T06:53:16.1Z"}
+{"type":"user.message","data":{"content":"what a skill says","source":"skill-pdf"},"timestamp":"2026-11-27T06:53:16.1Z"}
+{"type":"session.context_changed","data":{"cwd":"/work/shop/pay"},"timestamp":"2026-11-27T06:53:17Z"}
+{"type":"user.message","data":{"content":"and now?","source":"user"},"timestamp":"2026-11-27T06:53:18Z"}`,
+		},
+		`copilot-cli 60 
+person: use Redis? (/work/shop)
+failure: FATAL: no ledger
+failure: no such file
+agent: Yes, Redis.
+person: and now? (/work/shop/pay)`,
+	},
+	"cline": {
+		map[string]string{
+			".cline/data/sessions/17_a/17_a.json": `{"session_id":"17_a","cwd":"/work/shop"}`,
+			".cline/data/sessions/17_a/17_a.messages.json": `{
+  "version": 1, "agent": "lead",
+  "messages": [
+    {"id": "1", "role": "user", "content": [{"type": "text", "text": "<user_input mode=\"act\">use Redis?</user_input>"}], "ts": 1795763245327},
+    {"id": "2", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "run_commands", "input": {}}], "ts": 1795763245873},
+    {"id": "3", "role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": [
+      {"query": "./migrate", "result": "FATAL: no ledger\n", "error": "exit 3", "success": false}, {"query": "true", "result": "fine", "success": true}]}], "ts": 1795763245998},
+    {"id": "4", "role": "assistant", "content": [{"type": "text", "text": "Yes, Redis."}], "ts": 1795763246192}
+  ],
+  "system_prompt": "instructions"
+}`,
+			".cline/data/sessions/17_a/17_b.messages.json": `{"agent":"sub","messages":[{"role":"user","content":"what the agent asked"}]}`,
+			".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/99/api_conversation_history.json": `[
+  {"role": "user", "content": [{"type": "text", "text": "<task>\nformerly?\n</task>"}, {"type": "text", "text": "<environment_details>\n# Current Working Directory (/work/old) Files\na.go\n</environment_details>"}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "<thinking>hm</thinking>\nI read.\n\n<read_file>\n<path>a.go</path>\n</read_file>"}]},
+  {"role": "user", "content": [{"type": "text", "text": "[read_file for 'a.go'] Result:"}, {"type": "text", "text": "package a"}]},
+  {"role": "assistant", "content": [{"type": "text", "text": "<attempt_completion>\n<result>\nFormerly.\n</result>\n</attempt_completion>"}]},
+  {"role": "user", "content": [{"type": "text", "text": "The user has provided feedback:\n<feedback>\nno, now\n</feedback>"}]}
+]`,
+		},
+		`cline 17_a 
+person: use Redis? (/work/shop)
+failure: FATAL: no ledger
+agent: Yes, Redis.
+cline 99 
+person: formerly?
+agent: I read. (/work/old)
+agent: Formerly.
+person: no, now`,
+	},
+	"goose": {
+		map[string]string{
+			".local/share/goose/sessions/20250901_1.jsonl": `
+{"working_dir":"/work/shop","description":"x","message_count":3}
+{"role":"user","created":1756720800,"content":[{"type":"text","text":"use Redis?"}]}
+{"role":"user","created":1756720801,"content":[{"type":"toolResponse","id":"1","toolResult":{"status":"error","error":"FATAL: no ledger"}}]}
+{"role":"assistant","created":1756720802,"content":[{"type":"thinking","thinking":"hm","signature":""},{"type":"text","text":"Yes, Redis."}]}`,
+		},
+		`goose 20250901_1 
+person: use Redis? (/work/shop)
+failure: FATAL: no ledger
+agent: Yes, Redis.`,
+	},
+	"aider": {
+		map[string]string{
+			"work/.aider.chat.history.md": `
+# aider chat started at 2026-09-01 10:00:00
+
+> Aider v0.86
+> Model: m
+
+#### /add queue.go
+
+> Added queue.go to the chat
+
+#### use Redis?  
+#### It is there.
+
+Yes, Redis.
+
+> Tokens: 2k sent
+
+# aider chat started at 2026-09-02 10:00:00
+
+#### /ask and now?
+
+Postgres.
+`,
+		},
+		`aider work-HASH ~/work
+person: use Redis?
+It is there.
+agent: Yes, Redis.
+person: and now?
+agent: Postgres.`,
+	},
+}
+
+func TestFormats(t *testing.T) {
+	for client, format := range formats {
+		t.Run(client, func(t *testing.T) {
+			h := homes(t, format.files)
+			if got := strings.Join(told(t, h), "\n"); got != format.want {
+				t.Errorf("got\n%s\nwant\n%s", got, format.want)
+			}
+		})
+	}
+}
+
+// TestDatabases reads databases with a write-ahead log, as testdata/make.py makes them.
+func TestDatabases(t *testing.T) {
+	h := homes(t, map[string]string{
+		".local/share/opencode/opencode.db":           fromTestdata(t, "opencode.db"),
+		".local/share/opencode/opencode.db-wal":       fromTestdata(t, "opencode.db-wal"),
+		".local/share/goose/sessions/sessions.db":     fromTestdata(t, "sessions.db"),
+		".local/share/goose/sessions/sessions.db-wal": fromTestdata(t, "sessions.db-wal"),
+	})
+	got := told(t, h)
+	goose := []string{
+		"goose 20260901_1 /work/g", "person: Why is the queue slow? (/work/g)", "agent: I look.", "failure: FATAL: no queue",
+		"failure: the tool is not there", "agent: It has no index.",
+	}
+	if n := len(goose); !slices.Equal(got[:n], goose) {
+		t.Errorf("got %q, want %q", got[:n], goose)
+	}
+	sessions := 0
+	for i, line := range got {
+		if strings.HasPrefix(line, "opencode ses_") {
+			sessions++
+		}
+		if line == "opencode ses_07 /work/p3" {
+			long := "agent: answer 7 " + strings.TrimSpace(strings.Repeat("long ", 400)) + " (/work/p3)"
+			want := []string{"person: question 7", long, "person: and now?", "failure: FATAL: no ledger", "failure: no such file", "agent: It failed.", "opencode ses_08 /work/p0"}
+			if !slices.Equal(got[i+1:i+1+len(want)], want) {
+				t.Errorf("got %q, want %q", got[i+1:i+1+len(want)], want)
+			}
+		}
+	}
+	if sessions != 42 || !slices.Contains(got, "person: only in the log") || slices.Contains(got, "person: what the agent asked") {
+		t.Errorf("%d sessions, %q", sessions, got)
+	}
+	entries, err := os.ReadDir(filepath.Join(h.Data, "opencode"))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("reading left files behind: %v, %v", entries, err)
+	}
+}
+
+func fromTestdata(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestUnfinishedCommit reads a write-ahead log whose last commit is not written whole, or damaged.
+func TestUnfinishedCommit(t *testing.T) {
+	log := fromTestdata(t, "opencode.db-wal")
+	flipped := []byte(log)
+	flipped[len(log)-10] ^= 1
+	for name, log := range map[string]string{"whole": log, "cut": log[:len(log)-100], "damaged": string(flipped)} {
+		h := homes(t, map[string]string{".local/share/opencode/o.db": fromTestdata(t, "opencode.db"), ".local/share/opencode/o.db-wal": log})
+		d, err := openDatabase(filepath.Join(h.Data, "opencode", "o.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for row := range d.table("session").rows() {
+			found = found || row.text("id") == "ses_42"
+		}
+		if found != (name == "whole") {
+			t.Errorf("%s: the last commit is found: %v", name, found)
+		}
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestCheckpointWhileReading wants an error when pages have moved while rows were read.
+func TestCheckpointWhileReading(t *testing.T) {
+	h := homes(t, map[string]string{".local/share/opencode/opencode.db": fromTestdata(t, "opencode.db"), ".local/share/opencode/opencode.db-wal": fromTestdata(t, "opencode.db-wal")})
+	path := filepath.Join(h.Data, "opencode", "opencode.db")
+	list := List(h)
+	var last error
+	for _, err := range Read(list[0]) {
+		if err == nil {
+			if err := os.Truncate(path+"-wal", 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last = err
+	}
+	if last == nil {
+		t.Error("no error")
+	}
+}
+
+// TestHostileLines reads lines without an end, damaged ones, and one in a foreign encoding.
+func TestHostileLines(t *testing.T) {
+	line := func(text string) string {
+		return `{"type":"user","message":{"content":"` + text + `"},"cwd":"/work"}` + "\n"
+	}
+	text := "\ufeff" + line("first") + "{\"type\":\"user\",\n\x00\x01\n[]\n\"text\"\nnull\n" + line("caf\xe9") +
+		`{"type":"user","message":{"content":"` + strings.Repeat("x", longestRecord) + "\n" + line(strings.Repeat("y", 1<<20)) +
+		"\r\n" + strings.TrimSuffix(line("windows"), "\n") + "\r\n" + line("\xff\xfe") + strings.TrimSuffix(line("last"), "\n")
+	h := homes(t, map[string]string{".claude/projects/x/1.jsonl": text + "\n" + `{"type":"user","message":{"content":"half`})
+	got := told(t, h)
+	want := []string{"claude-code 1 ", "person: first (/work)", "person: caf\ufffd", "person: " + ends(strings.Repeat("y", 1<<20), textSize), "person: windows", "person: \ufffd\ufffd", "person: last"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %.300q", got)
+	}
+}
+
+// TestGrowingFile reads a transcript whose last line is being written.
+func TestGrowingFile(t *testing.T) {
+	for client, format := range formats {
+		for name, text := range format.files {
+			h := homes(t, format.files)
+			if strings.Contains(name, "HASH") {
+				continue
+			}
+			path := filepath.Join(h.User, name)
+			before := 0
+			for cut := 0; cut <= len(text); cut += max(1, len(text)/50) {
+				if err := os.WriteFile(path, []byte(text[:cut]), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				turns := 0
+				for _, transcript := range List(h) {
+					for _, err := range Read(transcript) {
+						if err != nil {
+							t.Errorf("%s: %v", client, err)
+						}
+						turns++
+					}
+				}
+				if turns < before && client != "aider" { // in which the beginning of a heading may be a text
+					t.Errorf("%s: %d turns of the first %d bytes, %d before", client, turns, cut, before)
+				}
+				before = turns
+			}
+		}
+	}
+}
+
+func TestFailureIsCut(t *testing.T) {
+	text := cleaned(Turn{Speaker: Failure, Text: "FATAL" + strings.Repeat("ä", 1<<20) + "the end"})
+	if len(text) > failureSize+8 || !utf8.ValidString(text) || !strings.HasPrefix(text, "FATAL") || !strings.HasSuffix(text, "the end") {
+		t.Errorf("%d bytes: %.20q", len(text), text)
+	}
+}
+
+// TestManyTags wants the removal of what clients added to take a time that grows with the text.
+func TestManyTags(t *testing.T) {
+	began := time.Now()
+	for _, tag := range []string{"\n<task>", "<task>", "\n<skill></skill>", "\n<task><skill>"} {
+		cleaned(Turn{Speaker: Person, Text: strings.Repeat(tag, textSize/len(tag)) + "</x>"})
+	}
+	if spent := time.Since(began); spent > 10*time.Second {
+		t.Errorf("it took %s", spent)
+	}
+}
+
+// TestPlaces wants transcripts where the variables of clients say, and where other systems have them.
+func TestPlaces(t *testing.T) {
+	claude := `{"type":"user","message":{"content":"x"},"cwd":"/work"}`
+	h := homes(t, map[string]string{
+		"a/projects/p/1.jsonl": claude, "b/sessions/2026/01/01/rollout-x.jsonl": "", "c/session-state/1/events.jsonl": "",
+		"d/.gemini/tmp/p/chats/session-1.jsonl": "", "e/projects/p/chats/1.jsonl": "", "f/sessions/1/1.messages.json": "",
+		"g/1.messages.json": "", "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/2/" + clineTask: "",
+		"AppData/Roaming/Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/tasks/3/" + clineTask: "",
+		"h/data/sessions/9.jsonl": "", "work/chat.md": "",
+	})
+	variables := map[string]string{
+		"CLAUDE_CONFIG_DIR": "a", "CODEX_HOME": "b", "COPILOT_HOME": "c", "GEMINI_CLI_HOME": "d", "QWEN_HOME": "e", "CLINE_DATA_DIR": "f", "GOOSE_PATH_ROOT": "h",
+	}
+	h.Getenv = func(name string) string {
+		if dir, set := variables[name]; set {
+			return filepath.Join(h.User, dir)
+		}
+		return map[string]string{"AIDER_CHAT_HISTORY_FILE": "chat.md"}[name]
+	}
+	var got []string
+	for _, transcript := range List(h) {
+		path, _ := filepath.Rel(h.User, transcript.Path)
+		got = append(got, fmt.Sprintf("%s %s", transcript.Client, filepath.ToSlash(path)))
+	}
+	slices.Sort(got)
+	want := []string{
+		"aider work/chat.md", "claude-code a/projects/p/1.jsonl",
+		"cline AppData/Roaming/Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/tasks/3/" + clineTask,
+		"cline Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/2/" + clineTask, "cline f/sessions/1/1.messages.json",
+		"codex b/sessions/2026/01/01/rollout-x.jsonl", "copilot-cli c/session-state/1/events.jsonl", "gemini d/.gemini/tmp/p/chats/session-1.jsonl",
+		"goose h/data/sessions/9.jsonl", "qwen-code e/projects/p/chats/1.jsonl",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
