@@ -31,9 +31,11 @@ func (cline) list(h Homes) (all []Transcript, err error) {
 	})
 	files = glob(data, "tasks", "*", clineTask)
 	for _, programs := range h.applications() {
-		files = append(files, glob(programs, "Code*", "User", "globalStorage", "saoudrizwan.claude-dev", "tasks", "*", clineTask)...)
+		storage := []string{"Code*", "User", "globalStorage", "saoudrizwan.claude-dev"}
+		files = append(files, glob(programs, append(storage, "tasks", "*", clineTask)...)...)
 	}
-	return append(all, transcripts("cline", files, func(path string) string { return filepath.Base(filepath.Dir(path)) })...), nil
+	tasks := transcripts("cline", files, func(path string) string { return filepath.Base(filepath.Dir(path)) })
+	return append(all, tasks...), nil
 }
 
 func (cline) read(t Transcript) iter.Seq2[Turn, error] {
@@ -73,8 +75,8 @@ var asides = map[string]bool{
 	"thinking": false, "execute_command": false, "read_file": false, "write_to_file": false, "replace_in_file": false,
 	"search_files": false, "list_files": false, "list_code_definition_names": false, "browser_action": false,
 	"use_mcp_tool": false, "access_mcp_resource": false, "new_task": false, "task_progress": false, "command": false,
-	"attempt_completion": true, "result": true, "plan_mode_respond": true, "response": true, "ask_followup_question": true,
-	"question": true, "options": false,
+	"attempt_completion": true, "result": true, "plan_mode_respond": true, "response": true,
+	"ask_followup_question": true, "question": true, "options": false,
 }
 
 func (c *clineSession) turns(record json.RawMessage) (all []Turn) {

@@ -60,7 +60,8 @@ type copilotEvent struct {
 func (c *copilotSession) turns(line []byte) []Turn {
 	head := line[:min(len(line), 64)]
 	wanted := false
-	for _, kind := range []string{"session.", "user.message", "assistant.message", "tool.execution_complete", "hook.end"} {
+	kinds := []string{"session.", "user.message", "assistant.message", "tool.execution_complete", "hook.end"}
+	for _, kind := range kinds {
 		wanted = wanted || bytes.Contains(head, []byte(`"type":"`+kind))
 	}
 	result := bytes.Contains(head, []byte(`tool.execution_complete"`))

@@ -32,7 +32,8 @@ func (goose) list(h Homes) (all []Transcript, err error) {
 		case "sub_agent", "hidden", "scheduled": // in which no person spoke
 			continue
 		}
-		stamp := index.Stamp{Size: row.number("accumulated_output_tokens"), ModTime: gooseTime(row.text("updated_at")).UnixNano()}
+		updated := gooseTime(row.text("updated_at")).UnixNano()
+		stamp := index.Stamp{Size: row.number("accumulated_output_tokens"), ModTime: updated}
 		t := Transcript{Client: "goose", ID: row.text("id"), Path: paths[0], Stamp: stamp, Dir: row.text("working_dir")}
 		if t.ID != "" {
 			all = append(all, t)
