@@ -18,63 +18,71 @@ const longestRecord = 4 << 20
 
 // lines yields the lines of a file without their ends, in a buffer that the next one overwrites.
 // It skips lines longer than longestRecord.
-func lines(path string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		file, err := os.Open(path)
-		if err != nil {
+func lines(path string) iter.Seq2[[]byte, error] { return lineFile(path).each }
+
+// lineFile is the path of a file of lines. That each is no closure keeps it from being compiled
+// into every parser.
+type lineFile string
+
+func (path lineFile) each(yield func([]byte, error) bool) {
+	file, err := os.Open(string(path))
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 64<<10)
+	var long []byte // a line that is longer than the buffer of in
+	skips := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			if skips = skips || len(long)+len(part) > longestRecord; !skips {
+				long = append(long, part...)
+			}
+			continue
+		}
+		if err != nil && err != io.EOF {
 			yield(nil, err)
 			return
 		}
-		defer file.Close()
-		in := bufio.NewReaderSize(file, 64<<10)
-		var long []byte // a line that is longer than the buffer of in
-		skips := false
-		for {
-			part, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
-				if skips = skips || len(long)+len(part) > longestRecord; !skips {
-					long = append(long, part...)
-				}
-				continue
-			}
-			if err != nil && err != io.EOF {
-				yield(nil, err)
-				return
-			}
-			line := part
-			if len(long) > 0 {
-				long = append(long, part...)
-				line = long
-			}
-			line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
-			if !skips && !yield(line, nil) || err == io.EOF {
-				return
-			}
-			long, skips = long[:0], false
+		line := part
+		if len(long) > 0 {
+			long = append(long, part...)
+			line = long
 		}
+		line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
+		if !skips && !yield(line, nil) || err == io.EOF {
+			return
+		}
+		long, skips = long[:0], false
 	}
 }
 
 // elements yields the elements of an array in a JSON file: of the file itself, or of the field
 // with that name. Like the end of a line, the end of a file may be missing.
 func elements(path, field string) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		file, err := os.Open(path)
-		if err != nil {
-			yield(nil, err)
+	return elementFile{path, field}.each
+}
+
+type elementFile struct{ path, field string }
+
+func (f elementFile) each(yield func(json.RawMessage, error) bool) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		yield(nil, err)
+		return
+	}
+	defer file.Close()
+	in := &limited{in: file}
+	values := json.NewDecoder(in)
+	if !enterArray(values, in, f.field) {
+		return
+	}
+	for in.allow(); values.More(); in.allow() {
+		var element json.RawMessage
+		if values.Decode(&element) != nil || !yield(element, nil) {
 			return
-		}
-		defer file.Close()
-		in := &limited{in: file}
-		values := json.NewDecoder(in)
-		if !enterArray(values, in, field) {
-			return
-		}
-		for in.allow(); values.More(); in.allow() {
-			var element json.RawMessage
-			if values.Decode(&element) != nil || !yield(element, nil) {
-				return
-			}
 		}
 	}
 }
