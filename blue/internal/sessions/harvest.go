@@ -207,10 +207,9 @@ func judgeCause(session []Exchange, at int, answer string) (s settled, ok bool) 
 
 // failing is a failure that several exchanges have had.
 type failing struct {
-	text   string
-	times  int
-	cured  []settled // exchanges that tell what helped
-	latest time.Time
+	text  string
+	times int
+	cured []settled // exchanges that tell what helped
 }
 
 // collectFailures adds the failures of a session, and what helped against them.
