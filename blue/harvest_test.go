@@ -34,7 +34,7 @@ func past(t *testing.T, name string) (p *blue.Project, talk talks.Talk) {
 	return p, talk
 }
 
-// TestP006HarvestNames reads past sessions as clients recorded them, and counts what three harvests
+// P006: TestP006HarvestNames reads past sessions as clients recorded them, and counts what three harvests
 // name when each is dismissed. The lists of cues were made on "shop" alone.
 func TestP006HarvestNames(t *testing.T) {
 	for name, least := range map[string]harvested{
@@ -93,7 +93,7 @@ func harvestThrice(t *testing.T, p *blue.Project, talk talks.Talk) (got harveste
 	return got
 }
 
-// TestP008Questions asks what was said in past sessions, and counts how often one of the first five
+// P008: TestP008Questions asks what was said in past sessions, and counts how often one of the first five
 // hits has the answer. "asked" are questions as somebody asks who remembers the talk by halves;
 // "reworded" avoid the words of their answers, which is why many are not found by words. The search
 // was tuned on "shop" alone.

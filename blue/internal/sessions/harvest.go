@@ -70,7 +70,8 @@ func Harvest(exchanges iter.Seq[Exchange]) []result.Settlement {
 		}
 	}
 	slices.SortFunc(all, func(a, b settled) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.Time.Compare(a.Time), cmp.Compare(a.Name(), b.Name()), cmp.Compare(a.kind, b.kind))
+		return cmp.Or(cmp.Compare(b.score, a.score), b.Time.Compare(a.Time),
+			cmp.Compare(a.Name(), b.Name()), cmp.Compare(a.kind, b.kind), cmp.Compare(a.title, b.title))
 	})
 	var listed []result.Settlement
 	var best []settled
@@ -100,7 +101,8 @@ func (s settled) repeats(other settled) bool {
 // show returns a settlement as replies show it, with the command that writes a note of it.
 func (s settled) show() result.Settlement {
 	shown := result.Settlement{
-		ID: note.ShowLabel(s.Name(), result.PathShown), Client: s.Client, Date: s.Time.Format(time.DateOnly), Kind: s.kind, Why: s.why,
+		ID: note.ShowLabel(s.Name(), result.PathShown), Client: s.Client, Date: s.Time.Format(time.DateOnly),
+		Kind: s.kind, Why: s.why,
 		Said: note.ShowLabel(note.OneLine(s.said), saidMost), Answered: note.ShowLabel(note.OneLine(s.answered), saidMost),
 		Type: note.TypeDecision, Title: titleOf(s.title),
 	}
@@ -108,7 +110,8 @@ func (s settled) show() result.Settlement {
 		shown.Type = note.TypeRemedy
 	}
 	body := strings.TrimSpace(shown.Said + " " + shown.Answered)
-	shown.Write = "blue write --type " + shown.Type + " --title " + result.QuoteForShell(shown.Title) + " --body " + result.QuoteForShell(body)
+	shown.Write = "blue write --type " + shown.Type +
+		" --title " + result.QuoteForShell(shown.Title) + " --body " + result.QuoteForShell(body)
 	return shown
 }
 
@@ -118,8 +121,9 @@ func titleOf(sentence string) string {
 	for {
 		word, rest, _ := strings.Cut(title, " ")
 		word = strings.ToLower(word)
-		isFiller := slices.Contains(fillers, strings.TrimRight(word, ",:.!")) || strings.HasSuffix(word, ",") && slices.Contains(openers, word[:len(word)-1])
-		if rest == "" || !isFiller {
+		plain, isOpener := strings.CutSuffix(word, ",")
+		isOpener = isOpener && slices.Contains(openers, plain)
+		if rest == "" || !isOpener && !slices.Contains(fillers, strings.TrimRight(word, ",:.!")) {
 			break
 		}
 		title = rest
@@ -170,7 +174,10 @@ func judge(session []Exchange, at int) (all []settled) {
 		best.score += 0.5
 	}
 	if best.kind != "" && best.score >= leastSettled {
-		best.why = map[string]string{kindCorrection: "the person corrected the agent", kindDecision: "it was decided"}[best.kind]
+		best.why = "it was decided"
+		if best.kind == kindCorrection {
+			best.why = "the person corrected the agent"
+		}
 		best.said, best.answered = said, answer
 		all = append(all, best)
 	}
@@ -257,20 +264,26 @@ func (f failing) settled() (s settled, ok bool) {
 	return s, true
 }
 
-var withoutDigits = strings.NewReplacer("0", "", "1", "", "2", "", "3", "", "4", "", "5", "", "6", "", "7", "", "8", "", "9", "")
-
 // failureKey returns the text of a failure without what differs from time to time.
 func failureKey(text string) string {
 	var b strings.Builder
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		if strings.Trim(word, "0123456789abcdefx-_:.,@/()[]") != "" { // else a number, a time, an address or an id
-			b.WriteString(strings.Trim(withoutDigits.Replace(word), ":,.") + " ")
+			b.WriteString(strings.Trim(strings.Map(withoutDigits, word), ":,.") + " ")
 		}
 		if b.Len() > 300 {
 			break
 		}
 	}
 	return b.String()
+}
+
+// withoutDigits maps digits to none, for [strings.Map].
+func withoutDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 func (e Exchange) texts(speaker string) (all []string) {
