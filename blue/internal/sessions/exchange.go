@@ -59,7 +59,10 @@ func (c *collector) add(t Turn) {
 	if c.now.Time.IsZero() {
 		c.now.Time = t.Time
 	}
-	t.Text = cutText(strings.ToValidUTF8(strings.TrimSpace(t.Text), "\uFFFD"), turnLimit)
+	t.Text = strings.ToValidUTF8(strings.TrimSpace(t.Text), "\uFFFD")
+	if t.Speaker != Failure { // of which the end counts: it is cut when secrets were masked
+		t.Text = cutText(t.Text, turnLimit)
+	}
 	c.now.Turns = append(c.now.Turns, t)
 	if c.size += len(t.Text); c.size >= flushSize {
 		c.flush()
@@ -141,13 +144,21 @@ func maskSecrets(turns []Turn) {
 		if len(found) > 0 {
 			t.Text = strings.Join(masked, "\n")
 		}
-		if t.Speaker == Failure && len(t.Text) > failureLimit {
-			t.Text = cutText(t.Text, failureLimit/2) + "\n" + cutStart(t.Text, failureLimit/2)
+		if t.Speaker == Failure {
+			t.Text = ends(t.Text, failureLimit)
 		}
 	}
 }
 
 const leftOut = "(line left out: it looks like a secret, "
+
+// ends returns the beginning and the end of a text that is longer than limit bytes.
+func ends(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return cutText(text, limit/2) + "\n" + cutStart(text, limit/2)
+}
 
 // cutStart returns at most limit bytes from the end of a text, from the start of a word.
 func cutStart(text string, limit int) string {

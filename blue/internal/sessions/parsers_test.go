@@ -427,10 +427,17 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
+// P003: what is cut from a long output is whole words, so that no half of a secret stays.
 func TestFailureIsCut(t *testing.T) {
-	text := cleaned(Turn{Speaker: Failure, Text: "FATAL" + strings.Repeat("ä", 1<<20) + "the end"})
-	if len(text) > failureSize+8 || !utf8.ValidString(text) || !strings.HasPrefix(text, "FATAL") || !strings.HasSuffix(text, "the end") {
+	token := "ghp_" + strings.Repeat("x7Kq2mVb9R", 4)
+	text := cleaned(Turn{Speaker: Failure, Text: "FATAL" + strings.Repeat(" ä "+token, 1<<14) + " the end"})
+	if len(text) > textSize+20 || !utf8.ValidString(text) || !strings.HasPrefix(text, "FATAL") || !strings.HasSuffix(text, "the end") {
 		t.Errorf("%d bytes: %.20q", len(text), text)
+	}
+	for word := range strings.FieldsSeq(text) {
+		if strings.Contains(token, word) && word != token && len(word) > 2 {
+			t.Errorf("a part of the secret is left: %s", word)
+		}
 	}
 }
 

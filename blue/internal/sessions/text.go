@@ -3,14 +3,10 @@ package sessions
 import (
 	"iter"
 	"strings"
-	"unicode/utf8"
 )
 
-// What is kept of a text, in bytes: its beginning and its end.
-const (
-	textSize    = 256 << 10
-	failureSize = 4 << 10 // of the output of a tool that failed
-)
+// textSize is how many bytes are kept of a text: its beginning and its end.
+const textSize = 256 << 10
 
 // tags are elements in what a client records as words of a person or an agent. Of those with true
 // the content was said; all of the others was added by the client.
@@ -96,21 +92,6 @@ func elementName(text string) string {
 	return text[1:max(1, end)]
 }
 
-// ends returns the beginning and the end of a text that is longer than size.
-func ends(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	head, tail := size/2, len(text)-size/2
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "\n…\n" + text[tail:]
-}
-
 // A reader returns the turns of the next record of a transcript.
 type reader[R any] func(record R) []Turn
 
@@ -154,9 +135,5 @@ func cleaned(t Turn) string {
 	if t.Speaker != Agent {
 		text = said(text)
 	}
-	text = strings.TrimSpace(text)
-	if t.Speaker == Failure {
-		text = ends(text, failureSize)
-	}
-	return text
+	return strings.TrimSpace(text)
 }
