@@ -162,15 +162,16 @@ func (s Corpus) searchEach(ctx context.Context, names []string, q index.Query) [
 	}
 	if i := slices.Index(names, Documents); i >= 0 { // in this goroutine, since it takes longer and must start at once
 		x, ended := p.documents.refresh(ctx, c, s.Sources.Globs, s.patience())
-		q.Body, q.Around = p.documents.body, p.documents.around
-		q.Group = func(row index.Row) string { return fileOf(row.Name) }
-		q.Factor = func(piece string, _ int64) float64 {
+		ofDocuments := q
+		ofDocuments.Body, ofDocuments.Around = p.documents.body, p.documents.around
+		ofDocuments.Group = func(row index.Row) string { return fileOf(row.Name) }
+		ofDocuments.Factor = func(piece string, _ int64) float64 {
 			if _, is := s.Superseded()[fileOf(piece)]; is {
 				return supersededShare
 			}
 			return 1
 		}
-		search(i, &p.documents.reading, x, ended, q)
+		search(i, &p.documents.reading, x, ended, ofDocuments)
 	}
 	group.Wait()
 	for i, of := range found {
