@@ -87,7 +87,9 @@ func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) error {
 	d := newDoor(o)
 	return d.run(ctx, func(ctx context.Context) error {
-		return transport.ServeStdio(ctx, d.server(), &d.turns, in, out, d.o.Log)
+		s := d.server()
+		d.addHarvest(s)
+		return transport.ServeStdio(ctx, s, &d.turns, in, out, d.o.Log)
 	})
 }
 

@@ -34,12 +34,14 @@ func (d *door) addPrompts(s *mcp.Server) {
 			"Go on with the work of the newest checkpoint: read it with blue_read, compare it with the files as they are now, say in short "+
 				"where the work stands, then take the next step. Without a checkpoint, look at the newest notes with blue_list.\n")},
 	}
-	if d.web == nil && d.o.Host == nil { // past sessions are told to nobody else
-		all = append(all, prompt{"harvest", "Harvest", "Turn what past sessions settled into notes.", "", harvest})
-	}
 	for _, p := range all {
 		d.addPrompt(s, p)
 	}
+}
+
+// addHarvest adds the prompt of past sessions, which only stdio has: they are told to nobody else.
+func (d *door) addHarvest(s *mcp.Server) {
+	d.addPrompt(s, prompt{"harvest", "Harvest", "Turn what past sessions settled into notes.", "", harvest})
 }
 
 func (d *door) addPrompt(s *mcp.Server, p prompt) {
