@@ -61,9 +61,9 @@ func quoted(text string) string {
 func BenchmarkReadClaude(b *testing.B) {
 	h := homes(b, nil)
 	writeLines(b, benchmarkSize(), filepath.Join(h.User, ".claude", "projects", "x", "%d.jsonl"), func(speaker, text string) string {
-		return `{"parentUuid":"0b","isSidechain":false,"type":"` + speaker + `","message":{"role":"` + speaker + `","content":[{"type":"text","text":` + quoted(text) + `}]},"cwd":"/work","timestamp":"2026-11-27T06:52:23.474Z"}`
+		return `{"parentUuid":"0b","isSidechain":false,"type":"` + speaker + `","message":{"role":"` + speaker + `","content":[{"type":"text","text":` + quoted(text) + `}]},"cwd":"/srv","timestamp":"2026-11-27T06:52:23.474Z"}`
 	}, func(text string) string {
-		return `{"parentUuid":"0b","isSidechain":false,"type":"user","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":` + quoted(text) + `}]},"cwd":"/work","timestamp":"2026-11-27T06:52:23.474Z"}`
+		return `{"parentUuid":"0b","isSidechain":false,"type":"user","message":{"role":"user","content":[{"tool_use_id":"t","type":"tool_result","content":` + quoted(text) + `}]},"cwd":"/srv","timestamp":"2026-11-27T06:52:23.474Z"}`
 	})
 	readAll(b, h)
 }

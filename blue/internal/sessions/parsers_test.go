@@ -67,38 +67,38 @@ var formats = map[string]struct {
 		map[string]string{
 			".claude/projects/-work-shop/1f.jsonl": `
 {"type":"queue-operation","operation":"enqueue","content":"use Redis?"}
-{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":"<system-reminder>a reminder</system-reminder>\nuse Redis?"},"timestamp":"2026-11-27T06:52:23.474Z","cwd":"/work/shop"}
-{"parentUuid":"a","isSidechain":false,"attachment":{"type":"hook_additional_context","content":["what a hook says"]},"type":"attachment","cwd":"/work/shop"}
-{"isSidechain":false,"message":{"model":"m","role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Yes, Redis."}]},"type":"assistant","cwd":"/work/shop"}
-{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Bash","input":{"command":"./migrate"}}]},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"fine"}]},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"<tool_use_error>FATAL: no ledger</tool_use_error>","is_error":true}]},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use Postgres","is_error":true}]},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to take this action right now.","is_error":true}]},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]},"cwd":"/work/shop"}
-{"type":"attachment","attachment":{"type":"queued_command","prompt":"and quickly"},"cwd":"/work/shop"}
-{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\nwrite a note"},"cwd":"/work/shop"}
-{"type":"user","isCompactSummary":true,"message":{"role":"user","content":"a summary"},"cwd":"/work/shop"}
-{"type":"user","isSidechain":true,"message":{"role":"user","content":"what the agent asked"},"cwd":"/work/shop"}
-{"type":"user","message":{"role":"user","content":"<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the queue</command-args>"},"cwd":"/work/shop/pay"}
+{"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":"<system-reminder>a reminder</system-reminder>\nuse Redis?"},"timestamp":"2026-11-27T06:52:23.474Z","cwd":"/srv/shop"}
+{"parentUuid":"a","isSidechain":false,"attachment":{"type":"hook_additional_context","content":["what a hook says"]},"type":"attachment","cwd":"/srv/shop"}
+{"isSidechain":false,"message":{"model":"m","role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Yes, Redis."}]},"type":"assistant","cwd":"/srv/shop"}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Bash","input":{"command":"./migrate"}}]},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"fine"}]},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"<tool_use_error>FATAL: no ledger</tool_use_error>","is_error":true}]},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno, use Postgres","is_error":true}]},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"The user doesn't want to take this action right now.","is_error":true}]},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]},"cwd":"/srv/shop"}
+{"type":"attachment","attachment":{"type":"queued_command","prompt":"and quickly"},"cwd":"/srv/shop"}
+{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\nwrite a note"},"cwd":"/srv/shop"}
+{"type":"user","isCompactSummary":true,"message":{"role":"user","content":"a summary"},"cwd":"/srv/shop"}
+{"type":"user","isSidechain":true,"message":{"role":"user","content":"what the agent asked"},"cwd":"/srv/shop"}
+{"type":"user","message":{"role":"user","content":"<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the queue</command-args>"},"cwd":"/srv/shop/pay"}
 {"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error"}]}}`,
-			".claude/projects/-work-shop/1f/subagents/agent-2.jsonl": `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/work/shop"}`,
-			".claude/projects/-work-shop/agent-3.jsonl":              `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/work/shop"}`,
+			".claude/projects/-work-shop/1f/subagents/agent-2.jsonl": `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/srv/shop"}`,
+			".claude/projects/-work-shop/agent-3.jsonl":              `{"type":"user","message":{"content":"what the agent asked"},"cwd":"/srv/shop"}`,
 		},
 		`claude-code 1f 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 agent: Yes, Redis.
 failure: FATAL: no ledger
 person: no, use Postgres
 person: and quickly
-person: the queue (/work/shop/pay)`,
+person: the queue (/srv/shop/pay)`,
 	},
 	"codex": {
 		map[string]string{
 			".codex/sessions/2026/11/27/rollout-2026-11-27T06-52-31-01a21bc6-ee0a-7c73-afd7-330715113349.jsonl": `
-{"timestamp":"2026-11-27T06:52:31.810Z","ordinal":0,"type":"session_meta","payload":{"id":"x","cwd":"/work/shop","source":"cli","thread_source":"user","base_instructions":{"text":"instructions"}}}
+{"timestamp":"2026-11-27T06:52:31.810Z","ordinal":0,"type":"session_meta","payload":{"id":"x","cwd":"/srv/shop","source":"cli","thread_source":"user","base_instructions":{"text":"instructions"}}}
 {"timestamp":"2026-11-27T06:52:31.9Z","type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"instructions"}]}}
-{"timestamp":"2026-11-27T06:52:31.9Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /work/shop\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"},{"type":"input_text","text":"<environment_context>\n<cwd>/work/shop</cwd>\n</environment_context>"}]}}
+{"timestamp":"2026-11-27T06:52:31.9Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /srv/shop\n\n<INSTRUCTIONS>x</INSTRUCTIONS>"},{"type":"input_text","text":"<environment_context>\n<cwd>/srv/shop</cwd>\n</environment_context>"}]}}
 {"timestamp":"2026-11-27T06:52:32Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what a plugin adds"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["plugins.context"]}}}
 {"timestamp":"2026-11-27T06:52:32Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"use Redis?"}],"internal_chat_message_metadata_passthrough":{"content_item_kinds":["user.text"]}}}
 {"timestamp":"2026-11-27T06:52:32Z","type":"event_msg","payload":{"type":"user_message","message":"use Redis?"}}
@@ -106,23 +106,23 @@ person: the queue (/work/shop/pay)`,
 {"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"1","output":"Wall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nfine"}}
 {"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"2","output":"Wall time: 0.1 seconds\nProcess exited with code 3\nOutput:\nFATAL: no ledger\n"}}
 {"timestamp":"2026-11-27T06:52:33Z","type":"response_item","payload":{"type":"function_call_output","call_id":"3","output":"{\"output\":\"FATAL: formerly\",\"metadata\":{\"exit_code\":1,\"duration_seconds\":0.1}}"}}
-{"timestamp":"2026-11-27T06:52:33Z","type":"turn_context","payload":{"cwd":"/work/shop/pay"}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"turn_context","payload":{"cwd":"/srv/shop/pay"}}
 {"timestamp":"2026-11-27T06:52:34Z","type":"compacted","payload":{"message":"a summary"}}
 {"timestamp":"2026-11-27T06:52:34Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Yes, Redis."}]}}`,
 			".codex/archived_sessions/rollout-2026-11-27T06-52-33-11a21bc6-f4f9-7213-bb1c-c910d895c9fc.jsonl": `
-{"timestamp":"2026-11-27T06:52:33Z","type":"session_meta","payload":{"cwd":"/work/shop","source":{"subagent":{"thread_spawn":{}}}}}
+{"timestamp":"2026-11-27T06:52:33Z","type":"session_meta","payload":{"cwd":"/srv/shop","source":{"subagent":{"thread_spawn":{}}}}}
 {"timestamp":"2026-11-27T06:52:34Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"what the agent asked"}]}}`,
 		},
 		`codex 01a21bc6-ee0a-7c73-afd7-330715113349 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 failure: FATAL: no ledger
 failure: FATAL: formerly
-agent: Yes, Redis. (/work/shop/pay)
+agent: Yes, Redis. (/srv/shop/pay)
 codex 11a21bc6-f4f9-7213-bb1c-c910d895c9fc `,
 	},
 	"gemini": {
 		map[string]string{
-			".gemini/tmp/shop/.project_root": "/work/shop",
+			".gemini/tmp/shop/.project_root": "/srv/shop",
 			".gemini/tmp/shop/chats/session-2026-11-27T06-52-2602d9f7.jsonl": `
 {"sessionId":"2602d9f7-0971","projectHash":"31","startTime":"2026-11-27T06:52:51.572Z","kind":"main"}
 {"$set":{"messages":[{"id":"0","timestamp":"2026-11-27T06:52:51.573Z","type":"user","content":[{"text":"<session_context>\ninstructions\n</session_context>"}]}]}}
@@ -144,10 +144,10 @@ codex 11a21bc6-f4f9-7213-bb1c-c910d895c9fc `,
   ]
 }`,
 		},
-		`gemini 2025-09-01T10-00-aaaa ~/work
+		`gemini 2025-09-01T10-00-aaaa ~/srv
 person: formerly?
 agent: Formerly.
-gemini 2026-11-27T06-52-2602d9f7 /work/shop
+gemini 2026-11-27T06-52-2602d9f7 /srv/shop
 person: use Redis?
 agent: I try.
 failure: FATAL: no ledger
@@ -157,17 +157,17 @@ agent: Yes, Redis.`,
 	"qwen-code": {
 		map[string]string{
 			".qwen/projects/-work-shop/chats/f8.jsonl": `
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.778Z","type":"user","provenance":"real_user","cwd":"/work/shop","message":{"role":"user","parts":[{"text":"<system-reminder>a reminder</system-reminder>\n\n"},{"text":"use Redis?"},{"text":"<qwen:user-prompt-submit-context>\nwhat a hook says\n</qwen:user-prompt-submit-context>"}]}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.8Z","type":"system","subtype":"ui_telemetry","cwd":"/work/shop","systemPayload":{"uiEvent":{"error":"FATAL: no ledger"}}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","provenance":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[{"functionResponse":{"response":{"error":"Output: FATAL: no ledger and what a hook says"}}}]},"toolCallResult":{"status":"error","resultDisplay":{"type":"shell_result","exitCode":3,"output":"FATAL: no ledger","text":"Output: FATAL: no ledger and what a hook says"}}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"error","resultDisplay":"no such file"}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.8Z","type":"tool_result","cwd":"/work/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"success","resultDisplay":"fine"}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:14.7Z","type":"assistant","cwd":"/work/shop","message":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Yes, Redis."}]}}
-{"sessionId":"f8","timestamp":"2026-11-27T06:53:15.3Z","type":"user","provenance":"system","subtype":"notification","cwd":"/work/shop","message":{"role":"user","parts":[{"text":"what the program says"}]}}`,
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.778Z","type":"user","provenance":"real_user","cwd":"/srv/shop","message":{"role":"user","parts":[{"text":"<system-reminder>a reminder</system-reminder>\n\n"},{"text":"use Redis?"},{"text":"<qwen:user-prompt-submit-context>\nwhat a hook says\n</qwen:user-prompt-submit-context>"}]}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:09.8Z","type":"system","subtype":"ui_telemetry","cwd":"/srv/shop","systemPayload":{"uiEvent":{"error":"FATAL: no ledger"}}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","provenance":"tool_result","cwd":"/srv/shop","message":{"role":"user","parts":[{"functionResponse":{"response":{"error":"Output: FATAL: no ledger and what a hook says"}}}]},"toolCallResult":{"status":"error","resultDisplay":{"type":"shell_result","exitCode":3,"output":"FATAL: no ledger","text":"Output: FATAL: no ledger and what a hook says"}}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.7Z","type":"tool_result","cwd":"/srv/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"error","resultDisplay":"no such file"}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:11.8Z","type":"tool_result","cwd":"/srv/shop","message":{"role":"user","parts":[]},"toolCallResult":{"status":"success","resultDisplay":"fine"}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:14.7Z","type":"assistant","cwd":"/srv/shop","message":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"Yes, Redis."}]}}
+{"sessionId":"f8","timestamp":"2026-11-27T06:53:15.3Z","type":"user","provenance":"system","subtype":"notification","cwd":"/srv/shop","message":{"role":"user","parts":[{"text":"what the program says"}]}}`,
 			".qwen/projects/-work-shop/subagents/f8/agent-1.jsonl": `{"type":"user","isSidechain":true,"message":{"parts":[{"text":"what the agent asked"}]}}`,
 		},
 		`qwen-code f8 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 failure: FATAL: no ledger
 failure: no such file
 agent: Yes, Redis.`,
@@ -175,7 +175,7 @@ agent: Yes, Redis.`,
 	"copilot-cli": {
 		map[string]string{
 			".copilot/session-state/60/events.jsonl": `
-{"type":"session.start","data":{"sessionId":"60","context":{"cwd":"/work/shop"}},"timestamp":"2026-11-27T06:53:13.049Z"}
+{"type":"session.start","data":{"sessionId":"60","context":{"cwd":"/srv/shop"}},"timestamp":"2026-11-27T06:53:13.049Z"}
 {"type":"user.message","data":{"content":"use Redis?","transformedContent":"<current_datetime>now</current_datetime>\n\nuse Redis?"},"timestamp":"2026-11-27T06:53:13.724Z"}
 {"type":"system.message","data":{"role":"system","content":"instructions"},"timestamp":"2026-11-27T06:53:13.8Z"}
 {"type":"assistant.message","data":{"content":"","toolRequests":[{"toolCallId":"1","name":"bash"}]},"timestamp":"2026-11-27T06:53:13.9Z"}
@@ -187,19 +187,19 @@ agent: Yes, Redis.`,
 {"type":"hook.end","data":{"hookType":"agentStop","success":true,"output":{"decision":"block","reason":"what a hook asks"}},"timestamp":"2026-11-27T06:53:16Z"}
 {"type":"user.message","data":{"content":"what a hook asks","delivery":"queued"},"timestamp":"2026-11-27T06:53:16.1Z"}
 {"type":"user.message","data":{"content":"what a skill says","source":"skill-pdf"},"timestamp":"2026-11-27T06:53:16.1Z"}
-{"type":"session.context_changed","data":{"cwd":"/work/shop/pay"},"timestamp":"2026-11-27T06:53:17Z"}
+{"type":"session.context_changed","data":{"cwd":"/srv/shop/pay"},"timestamp":"2026-11-27T06:53:17Z"}
 {"type":"user.message","data":{"content":"and now?","source":"user"},"timestamp":"2026-11-27T06:53:18Z"}`,
 		},
 		`copilot-cli 60 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 failure: FATAL: no ledger
 failure: no such file
 agent: Yes, Redis.
-person: and now? (/work/shop/pay)`,
+person: and now? (/srv/shop/pay)`,
 	},
 	"cline": {
 		map[string]string{
-			".cline/data/sessions/17_a/17_a.json": `{"session_id":"17_a","cwd":"/work/shop"}`,
+			".cline/data/sessions/17_a/17_a.json": `{"session_id":"17_a","cwd":"/srv/shop"}`,
 			".cline/data/sessions/17_a/17_a.messages.json": `{
   "version": 1, "agent": "lead",
   "messages": [
@@ -213,7 +213,7 @@ person: and now? (/work/shop/pay)`,
 }`,
 			".cline/data/sessions/17_a/17_b.messages.json": `{"agent":"sub","messages":[{"role":"user","content":"what the agent asked"}]}`,
 			".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/99/api_conversation_history.json": `[
-  {"role": "user", "content": [{"type": "text", "text": "<task>\nformerly?\n</task>"}, {"type": "text", "text": "<environment_details>\n# Current Working Directory (/work/old) Files\na.go\n</environment_details>"}]},
+  {"role": "user", "content": [{"type": "text", "text": "<task>\nformerly?\n</task>"}, {"type": "text", "text": "<environment_details>\n# Current Working Directory (/srv/old) Files\na.go\n</environment_details>"}]},
   {"role": "assistant", "content": [{"type": "text", "text": "<thinking>hm</thinking>\nI read.\n\n<read_file>\n<path>a.go</path>\n</read_file>"}]},
   {"role": "user", "content": [{"type": "text", "text": "[read_file for 'a.go'] Result:"}, {"type": "text", "text": "package a"}]},
   {"role": "assistant", "content": [{"type": "text", "text": "<attempt_completion>\n<result>\nFormerly.\n</result>\n</attempt_completion>"}]},
@@ -221,25 +221,25 @@ person: and now? (/work/shop/pay)`,
 ]`,
 		},
 		`cline 17_a 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 failure: FATAL: no ledger
 agent: Yes, Redis.
 cline 99 
 person: formerly?
-agent: I read. (/work/old)
+agent: I read. (/srv/old)
 agent: Formerly.
 person: no, now`,
 	},
 	"goose": {
 		map[string]string{
 			".local/share/goose/sessions/20250901_1.jsonl": `
-{"working_dir":"/work/shop","description":"x","message_count":3}
+{"working_dir":"/srv/shop","description":"x","message_count":3}
 {"role":"user","created":1756720800,"content":[{"type":"text","text":"use Redis?"}]}
 {"role":"user","created":1756720801,"content":[{"type":"toolResponse","id":"1","toolResult":{"status":"error","error":"FATAL: no ledger"}}]}
 {"role":"assistant","created":1756720802,"content":[{"type":"thinking","thinking":"hm","signature":""},{"type":"text","text":"Yes, Redis."}]}`,
 		},
 		`goose 20250901_1 
-person: use Redis? (/work/shop)
+person: use Redis? (/srv/shop)
 failure: FATAL: no ledger
 agent: Yes, Redis.`,
 	},
@@ -269,7 +269,7 @@ Yes, Redis.
 Postgres.
 `,
 		},
-		`aider work-HASH ~/work
+		`aider work-HASH ~/srv
 person: use Redis?
 It is there.
 agent: Yes, Redis.
@@ -299,7 +299,7 @@ func TestDatabases(t *testing.T) {
 	})
 	got := told(t, h)
 	goose := []string{
-		"goose 20260901_1 /work/g", "person: Why is the queue slow? (/work/g)", "agent: I look.", "failure: FATAL: no queue",
+		"goose 20260901_1 /srv/g", "person: Why is the queue slow? (/srv/g)", "agent: I look.", "failure: FATAL: no queue",
 		"failure: the tool is not there", "agent: It has no index.",
 	}
 	if n := len(goose); !slices.Equal(got[:n], goose) {
@@ -310,9 +310,9 @@ func TestDatabases(t *testing.T) {
 		if strings.HasPrefix(line, "opencode ses_") {
 			sessions++
 		}
-		if line == "opencode ses_07 /work/p3" {
-			long := "agent: answer 7 " + strings.TrimSpace(strings.Repeat("long ", 400)) + " (/work/p3)"
-			want := []string{"person: question 7", long, "person: and now?", "failure: FATAL: no ledger", "failure: no such file", "agent: It failed.", "opencode ses_08 /work/p0"}
+		if line == "opencode ses_07 /srv/p3" {
+			long := "agent: answer 7 " + strings.TrimSpace(strings.Repeat("long ", 400)) + " (/srv/p3)"
+			want := []string{"person: question 7", long, "person: and now?", "failure: FATAL: no ledger", "failure: no such file", "agent: It failed.", "opencode ses_08 /srv/p0"}
 			if !slices.Equal(got[i+1:i+1+len(want)], want) {
 				t.Errorf("got %q, want %q", got[i+1:i+1+len(want)], want)
 			}
@@ -382,14 +382,14 @@ func TestCheckpointWhileReading(t *testing.T) {
 // TestHostileLines reads lines without an end, damaged ones, and one in a foreign encoding.
 func TestHostileLines(t *testing.T) {
 	line := func(text string) string {
-		return `{"type":"user","message":{"content":"` + text + `"},"cwd":"/work"}` + "\n"
+		return `{"type":"user","message":{"content":"` + text + `"},"cwd":"/srv"}` + "\n"
 	}
 	text := "\ufeff" + line("first") + "{\"type\":\"user\",\n\x00\x01\n[]\n\"text\"\nnull\n" + line("caf\xe9") +
 		`{"type":"user","message":{"content":"` + strings.Repeat("x", longestRecord) + "\n" + line(strings.Repeat("y", 1<<20)) +
 		"\r\n" + strings.TrimSuffix(line("windows"), "\n") + "\r\n" + line("\xff\xfe") + strings.TrimSuffix(line("last"), "\n")
 	h := homes(t, map[string]string{".claude/projects/x/1.jsonl": text + "\n" + `{"type":"user","message":{"content":"half`})
 	got := told(t, h)
-	want := []string{"claude-code 1 ", "person: first (/work)", "person: caf\ufffd", "person: " + ends(strings.Repeat("y", 1<<20), textSize), "person: windows", "person: \ufffd\ufffd", "person: last"}
+	want := []string{"claude-code 1 ", "person: first (/srv)", "person: caf\ufffd", "person: " + ends(strings.Repeat("y", 1<<20), textSize), "person: windows", "person: \ufffd\ufffd", "person: last"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %.300q", got)
 	}
@@ -454,7 +454,7 @@ func TestManyTags(t *testing.T) {
 
 // TestPlaces wants transcripts where the variables of clients say, and where other systems have them.
 func TestPlaces(t *testing.T) {
-	claude := `{"type":"user","message":{"content":"x"},"cwd":"/work"}`
+	claude := `{"type":"user","message":{"content":"x"},"cwd":"/srv"}`
 	h := homes(t, map[string]string{
 		"a/projects/p/1.jsonl": claude, "b/sessions/2026/01/01/rollout-x.jsonl": "", "c/session-state/1/events.jsonl": "",
 		"d/.gemini/tmp/p/chats/session-1.jsonl": "", "e/projects/p/chats/1.jsonl": "", "f/sessions/1/1.messages.json": "",

@@ -34,25 +34,25 @@ def opencode(db):
     def tool(exit, output, **more):
         return {"type": "tool", "tool": "bash", "state": {"status": "completed", "output": output + " and what a hook says", "metadata": {"output": output, "exit": exit}, **more}}
     for i in range(40):
-        db.execute("insert into session values (?,null,?,0,0)", (f"ses_{i:02}", f"/work/p{i % 4}"))
+        db.execute("insert into session values (?,null,?,0,0)", (f"ses_{i:02}", f"/srv/p{i % 4}"))
         message(f"ses_{i:02}", [{"type": "text", "text": f"question {i}"}], role="user", summary={"diffs": []})
-        message(f"ses_{i:02}", [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": f"answer {i} " + "long " * 400}], role="assistant", path={"cwd": f"/work/p{i % 4}"})
-    db.execute("insert into session values ('ses_sub','ses_00','/work/p0',0,0)")
+        message(f"ses_{i:02}", [{"type": "reasoning", "text": "hm"}, {"type": "text", "text": f"answer {i} " + "long " * 400}], role="assistant", path={"cwd": f"/srv/p{i % 4}"})
+    db.execute("insert into session values ('ses_sub','ses_00','/srv/p0',0,0)")
     message("ses_sub", [{"type": "text", "text": "what the agent asked"}], role="user")
     db.execute("pragma wal_checkpoint(truncate)")
     message("ses_07", [{"type": "text", "text": "and now?"}, {"type": "text", "synthetic": True, "text": "what a plugin adds"}], role="user")
-    message("ses_07", [tool(0, "fine " * 500), tool(3, "FATAL: no ledger"), {"type": "tool", "state": {"status": "error", "error": "no such file"}}, {"type": "text", "text": "It failed."}], role="assistant", path={"cwd": "/work/p3"})
+    message("ses_07", [tool(0, "fine " * 500), tool(3, "FATAL: no ledger"), {"type": "tool", "state": {"status": "error", "error": "no such file"}}, {"type": "text", "text": "It failed."}], role="assistant", path={"cwd": "/srv/p3"})
     message("ses_07", [{"type": "text", "text": "a summary"}], role="assistant", summary=True)
     message("ses_41", [{"type": "text", "text": "only in the log"}], role="user")
-    db.execute("insert into session values ('ses_41',null,'/work/p1',5,1790000099000)")
-    db.execute("insert into session values ('ses_42',null,'/work/p1',5,1790000099000)") # the last commit
+    db.execute("insert into session values ('ses_41',null,'/srv/p1',5,1790000099000)")
+    db.execute("insert into session values ('ses_42',null,'/srv/p1',5,1790000099000)") # the last commit
 
 def goose(db):
     db.executescript("""
         create table sessions (id text primary key, name text not null default '', working_dir text not null, updated_at timestamp, accumulated_output_tokens integer, session_type text not null default 'user');
         create table messages (id integer primary key autoincrement, session_id text not null references sessions(id), role text not null, content_json text not null, created_timestamp integer not null, metadata_json text);
         create index idx_messages_session on messages(session_id);
-        insert into sessions values ('20260901_1','','/work/g','2026-09-01 10:00:00',12,'user'), ('20260901_2','','/work/g','2026-09-01 10:00:00',3,'sub_agent');
+        insert into sessions values ('20260901_1','','/srv/g','2026-09-01 10:00:00',12,'user'), ('20260901_2','','/srv/g','2026-09-01 10:00:00',3,'sub_agent');
     """)
     def message(role, content, session="20260901_1", visible=True):
         metadata = json.dumps({"userVisible": visible, "agentVisible": True})
