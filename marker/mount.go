@@ -75,7 +75,7 @@ func parseMounts(text string) (table []mountPoint) {
 var mounts struct {
 	sync.Mutex
 	self   string       // program that probes them
-	table  []mountPoint // what matters for them of the table of mounts
+	table  []mountPoint // mounts that slowMounts returned last
 	read   time.Time
 	probes map[string]*probe // running probes by mount point
 }
@@ -126,8 +126,8 @@ func Resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// slowMounts returns the mounts that matter for file systems that may hang. There are none if none
-// may.
+// slowMounts returns the mounts of file systems that may hang and those below them, or nil if no
+// file system may hang.
 func slowMounts() []mountPoint {
 	mounts.Lock()
 	defer mounts.Unlock()
@@ -139,7 +139,7 @@ func slowMounts() []mountPoint {
 	return mounts.table
 }
 
-// slowPart returns the mounts of file systems that may hang, and those below or over them.
+// slowPart returns the mounts of file systems that may hang, and those mounted below or over them.
 func slowPart(table []mountPoint) (part []mountPoint) {
 	for i, m := range table {
 		isOver := func(other mountPoint) bool { return other.slow && isBelow(m.path, other.path) }

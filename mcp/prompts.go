@@ -21,7 +21,7 @@ type prompt struct {
 const promptTitles = 10
 
 func (d *door) addPrompts(s *mcp.Server) {
-	all := []prompt{
+	for _, p := range []prompt{
 		{"recall", "Recall", "Find what the notes of this project say about a topic.", "what to look for", recall},
 		{"remember", "Remember", "Write down what this conversation has found out.", "", list("Newest notes", "",
 			"Write down what this conversation has found out that someone will need again: decisions and why, causes of problems "+
@@ -33,8 +33,7 @@ func (d *door) addPrompts(s *mcp.Server) {
 		{"resume", "Resume", "Go on with work from its last checkpoint.", "", list("Checkpoints", "checkpoint",
 			"Go on with the work of the newest checkpoint: read it with blue_read, compare it with the files as they are now, say in short "+
 				"where the work stands, then take the next step. Without a checkpoint, look at the newest notes with blue_list.\n")},
-	}
-	for _, p := range all {
+	} {
 		d.addPrompt(s, p)
 	}
 }

@@ -67,9 +67,9 @@ type citations struct {
 	sought  int // lines searched for the current note
 }
 
-// newCitations returns the files below a root. If root is "", no file can be read, and files are cited as
-// named. The function renamed returns the current names of files that no longer exist; it is nil if
-// renames are not followed.
+// newCitations returns the files below a root. If root is "", no file can be read, and files are
+// cited as named. The function renamed returns the current names of files that no longer exist; it
+// is nil if renames are not followed.
 func newCitations(root string, renamed func(paths []string) (now map[string]string)) *citations {
 	return &citations{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]anchor.Lines{}}
 }
