@@ -80,6 +80,7 @@ func (d *door) find(ctx context.Context) (ran bool, err error) {
 	defer stop()
 	f := &finder{d: d, ctx: ctx, call: d.callFrom("", false), cancel: func() {}}
 	f.call.Plain, f.call.Serving = true, true // no names of the project, and no waiting for a long reading
+	f.call.Private = false                    // past sessions are not shown, and not searched at each key
 	if _, err := d.b.Open(ctx, f.call); err != nil || f.takeTerminal() != nil {
 		return false, nil
 	}

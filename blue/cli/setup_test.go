@@ -72,7 +72,7 @@ func TestG021SetupWithoutBlueOnThePath(t *testing.T) {
 }
 
 // P002: after a client was set up at a terminal, a person is asked once whether past sessions are
-// to be searched; nobody is asked in a pipe, with --json, in CI, or by a run that changes nothing.
+// to be searched; setup does not ask in a pipe, with --json, in CI, or by a run that changes nothing.
 func TestP002SetupAsksOnce(t *testing.T) {
 	t.Parallel()
 	const question = "Also search what you and your agents said in past sessions?"

@@ -83,18 +83,23 @@ type SessionShelf struct {
 
 // Describe returns the summary on one line.
 func (s SessionShelf) Describe() string {
-	var clients []string
-	for _, client := range slices.Sorted(maps.Keys(s.Clients)) {
-		clients = append(clients, fmt.Sprintf("%s %d", client, s.Clients[client]))
-	}
 	text := fmt.Sprintf("%s, %s", Shelf{Count: s.Sessions}.Counted("session"), Shelf{Count: s.Exchanges}.Counted("exchange"))
-	if len(clients) > 0 {
-		text += " (" + strings.Join(clients, ", ") + ")"
+	if len(s.Clients) > 0 {
+		text += " (" + describeClients(s.Clients) + ")"
 	}
 	if text += ", " + s.State; s.Reading != "" {
 		text += ", " + s.Reading
 	}
 	return text
+}
+
+// describeClients returns the number of sessions of each client, such as "codex 2, gemini 1".
+func describeClients(sessions map[string]int) string {
+	var all []string
+	for _, client := range slices.Sorted(maps.Keys(sessions)) {
+		all = append(all, client+" "+FormatCount(int64(sessions[client])))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Sessions is the answer to sessions.
@@ -118,13 +123,7 @@ func (s Sessions) Text() string {
 	if s.Shelf != nil {
 		b.line("This project: %s", s.Shelf.Describe())
 	}
-	if len(s.Clients) > 0 {
-		var clients []string
-		for _, client := range slices.Sorted(maps.Keys(s.Clients)) {
-			clients = append(clients, fmt.Sprintf("%s %s", client, FormatCount(int64(s.Clients[client]))))
-		}
-		b.line("Transcripts of all projects: %s", strings.Join(clients, ", "))
-	}
+	b.lineIf(len(s.Clients) > 0, "Transcripts of all projects: %s", describeClients(s.Clients))
 	return b.String() + s.Lines()
 }
 

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// claude reads the sessions of Claude Code: projects/DIRECTORY/SESSION.jsonl. Those of subagents
-// are in directories beside them, and were in files agent-*.jsonl.
+// claude reads the sessions of Claude Code: projects/DIRECTORY/SESSION.jsonl. Subagents have
+// their own directories, in former versions files agent-*.jsonl.
 type claude struct{}
 
 func (claude) list(h Homes) ([]Transcript, error) {

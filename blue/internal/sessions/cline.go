@@ -48,7 +48,7 @@ func (cline) read(t Transcript) iter.Seq2[Turn, error] {
 	})
 }
 
-// clineDir returns the working directory of a session, which stands in a file beside it.
+// clineDir returns the working directory of a session. It reads the file ID.json of the session.
 func clineDir(t Transcript) string {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(t.Path), t.ID+".json"))
 	var about struct{ Cwd string }
@@ -69,8 +69,8 @@ type clineMessage struct {
 	Content json.RawMessage
 }
 
-// asides are what the extension's agent says beside its words: tools that it calls, in former
-// versions.
+// asides are the elements in texts of the extension's agent. In former versions these were calls of
+// tools. The content of an element is kept if its value is true.
 var asides = map[string]bool{
 	"thinking": false, "execute_command": false, "read_file": false, "write_to_file": false, "replace_in_file": false,
 	"search_files": false, "list_files": false, "list_code_definition_names": false, "browser_action": false,

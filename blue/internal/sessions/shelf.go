@@ -158,7 +158,7 @@ func (s *Shelf) bring(ctx context.Context) error {
 		}
 		return err
 	})
-	if !s.Settings.On() { // switched off by another process meanwhile
+	if !s.Settings.On() { // another process has switched them off
 		return errors.Join(err, Remove([]string{s.Dir}))
 	}
 	return err
