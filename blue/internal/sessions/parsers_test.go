@@ -144,7 +144,7 @@ codex 11a21bc6-f4f9-7213-bb1c-c910d895c9fc `,
   ]
 }`,
 		},
-		`gemini 2025-09-01T10-00-aaaa ~/srv
+		`gemini 2025-09-01T10-00-aaaa ~/work
 person: formerly?
 agent: Formerly.
 gemini 2026-11-27T06-52-2602d9f7 /srv/shop
@@ -269,7 +269,7 @@ Yes, Redis.
 Postgres.
 `,
 		},
-		`aider work-HASH ~/srv
+		`aider work-HASH ~/work
 person: use Redis?
 It is there.
 agent: Yes, Redis.
