@@ -13,12 +13,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 
+	"blue/blue/program"
+	"blue/blue/server"
 	"blue/fixtures"
+	"blue/fixtures/executable"
 )
 
 var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
@@ -27,7 +29,7 @@ var update = flag.Bool("update", false, "accept new output in fixtures/scripts")
 // under those names.
 func TestMain(m *testing.M) {
 	testscript.Main(scripts{m}, map[string]func(){
-		"blue": func() { os.Exit(run(clock)) },
+		"blue": func() { os.Exit(program.Run(executable.Now)) },
 		"tool": func() { os.Exit(tool(os.Args[1:])) },
 	})
 }
@@ -36,14 +38,6 @@ func TestMain(m *testing.M) {
 type scripts struct{ m *testing.M }
 
 func (s scripts) Run() int { return fixtures.Main(s.m) }
-
-// clock is the time of the scripts: BLUE_TEST_NOW when it is set.
-func clock() time.Time {
-	if t, err := time.Parse(time.RFC3339, os.Getenv("BLUE_TEST_NOW")); err == nil {
-		return t
-	}
-	return time.Now()
-}
 
 // TestScripts runs the stories of fixtures/scripts through both doors.
 func TestScripts(t *testing.T) {
@@ -181,7 +175,7 @@ func TestV029Authorities(t *testing.T) {
 		}
 		return
 	}
-	servers{}.TrustAuthorities()
+	server.TrustAuthorities()
 	known := 0
 	for root := range bundle.Roots() {
 		authority, err := x509.ParseCertificate(root.Certificate)

@@ -35,6 +35,7 @@ func countGit(t *testing.T) (count func() int) {
 // R017: how often git is started to read and to check does not depend on how many commits
 // are linked, files cited and notes superseded.
 func TestR017OneGitForAll(t *testing.T) {
+	fixtures.Slow(t)
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	gitIn(t, dir, "checkout", "-q", "-b", "side")
@@ -67,7 +68,7 @@ func TestR017OneGitForAll(t *testing.T) {
 		return starts
 	}
 	few := measure(10)
-	if many := measure(fixtures.Size(1000, 50_000)); many[0] > few[0] || many[1] > few[1] || few[0] > 4 || few[1] > 8 {
+	if many := measure(fixtures.Size(1000, 50_000, 50_000)); many[0] > few[0] || many[1] > few[1] || few[0] > 4 || few[1] > 8 {
 		t.Errorf("git was started %v times for few, %v for many", few, many)
 	}
 }

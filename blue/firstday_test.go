@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"blue/blue"
+	"blue/fixtures"
 )
 
 // heron makes a project of the documents of a message broker, with a history.
@@ -209,6 +210,7 @@ func TestF014DigestNamesWhatMatters(t *testing.T) {
 // F018: of the documents that are told unasked .85 are right, and at most a fifth of the
 // questions whose document is absent is told of another one.
 func TestF018DocumentsTold(t *testing.T) {
+	fixtures.Slow(t)
 	dir, p := heron(t, newUser(t))
 	told := func(question string) string {
 		t.Helper()

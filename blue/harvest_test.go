@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/fixtures"
 	"blue/fixtures/talks"
 )
 
@@ -37,6 +38,7 @@ func past(t *testing.T, name string) (p *blue.Project, talk talks.Talk) {
 // P006: TestP006HarvestNames reads past sessions as clients recorded them, and counts what three harvests
 // name when each is dismissed. The lists of cues were made on "shop" alone.
 func TestP006HarvestNames(t *testing.T) {
+	fixtures.Slow(t)
 	for name, least := range map[string]harvested{
 		"shop":  {first: 9, all: 28, wrong: 1},
 		"birds": {first: 9, all: 13, wrong: 1},
@@ -98,6 +100,7 @@ func harvestThrice(t *testing.T, p *blue.Project, talk talks.Talk) (got harveste
 // "reworded" avoid the words of their answers, which is why many are not found by words. The search
 // was tuned on "shop" alone.
 func TestP008Questions(t *testing.T) {
+	fixtures.Slow(t)
 	for name, least := range map[string]struct{ asked, reworded float64 }{
 		"shop":  {asked: 0.90, reworded: 0.36},
 		"birds": {asked: 0.90, reworded: 0.33},

@@ -1,7 +1,6 @@
 package blue_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,12 +13,11 @@ import (
 	"blue/fixtures"
 )
 
-var damages = flag.Int("damages", fixtures.Size(4, 12), "damage the index of a running server this many times (150)")
-
 // R008: the index is damaged while a server has it mapped and answers, also in such a way
 // that the time of the file says nothing. Every answer is that of an index made anew, at
 // once and from then on.
 func TestR008DamagedWhileItServes(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	const notes = 1100 // so many that an index made anew is written, and mapped, at once
 	u := newUser(t)
@@ -47,7 +45,7 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 		ask("before")
 	}
 	random, mapped := rand.New(rand.NewPCG(7, 8)), 0
-	for i := range *damages {
+	for i := range damages() {
 		what := fmt.Sprintf("damage %d", i)
 		if files, _ := filepath.Glob(filepath.Join(b.Directory("cache"), "*", "*.index")); len(files) > 0 {
 			mapped++
@@ -70,8 +68,8 @@ func TestR008DamagedWhileItServes(t *testing.T) {
 		}
 	}
 	t.Logf("%d damages to a mapped index, all answers right", mapped)
-	if mapped < *damages/2 {
-		t.Errorf("only %d of %d met a file", mapped, *damages)
+	if mapped < damages()/2 {
+		t.Errorf("only %d of %d met a file", mapped, damages())
 	}
 }
 
@@ -98,3 +96,6 @@ func flip(t *testing.T, random *rand.Rand, path string, secretly bool) string {
 	}
 	return fmt.Sprintf(", secretly %v", secretly)
 }
+
+// damages is: damage the index of a running server this many times.
+func damages() int { return fixtures.Size(4, 12, 150) }

@@ -16,6 +16,7 @@ import (
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // ground is a project with everything around and in it that a path must not reach.
@@ -54,9 +55,7 @@ func ground(t *testing.T) (u *user, base, dir string) {
 // Promise 21: no id and no path reaches anything but a note of the project, for any
 // verb; nothing outside is read or changed, and nothing hangs.
 func TestPromise21Corpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	u, base, dir := ground(t)
 	put(t, dir, ".blue/project.yaml", "format: 1\nsources: none\n") // a document of the project is read by its path

@@ -1,8 +1,6 @@
 package blue_test
 
 import (
-	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,59 +9,14 @@ import (
 	"testing"
 
 	"blue/blue"
-	"blue/errors"
 	"blue/fixtures"
 )
-
-// Promise 8: 1,000 edits and removals with a stale revision are 1,000 conflicts
-// with the current revision and body, and change nothing.
-func TestPromise8Stale(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
-	t.Parallel()
-	u := newUser(t)
-	dir := u.Project(t)
-	p := u.Open(t, dir)
-	w, err := p.Write(t.Context(), blue.Draft{Title: "Counter", Body: "one"})
-	must(t, err)
-	body := "two"
-	e, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Body: &body})
-	must(t, err)
-	before := tree(t, dir)
-	text, old, title, tags := "three", "two", "Other", []string{"x"}
-	conflicts := 0
-	for i := range 1000 {
-		stale := []string{w.Revision, fmt.Sprintf("%016x", i), "no revision"}[i%3]
-		c := []blue.Change{
-			{Body: &text}, {Append: &text}, {OldText: &old, NewText: &text}, {Title: &title}, {Tags: &tags}, {Restore: w.Revision, Title: &title},
-		}[i%6]
-		c.ID, c.Revision = w.ID, stale
-		if i%7 == 6 {
-			_, err = p.Remove(t.Context(), blue.Removal{ID: w.ID, Revision: stale})
-		} else {
-			_, err = p.Edit(t.Context(), c)
-		}
-		raw, _ := json.Marshal(errors.Of(err))
-		var reply struct{ Error, Revision, Body string }
-		if json.Unmarshal(raw, &reply) != nil || reply.Error != "conflict" || reply.Revision != e.Revision || reply.Body != "two\n" {
-			t.Fatalf("edit %d, %+v: %s", i, c, raw)
-		}
-		conflicts++
-	}
-	if after := tree(t, dir); after != before {
-		t.Errorf("conflicts changed\n%s\nto\n%s", before, after)
-	}
-	t.Logf("%d conflicts, 0 bytes changed", conflicts)
-}
-
-var creates = flag.Int("creates", fixtures.Size(20, 100), "how many notes TestPromise9Twice creates twice, with keys and without (500)")
 
 // Promise 9: a create whose reply was lost, sent again by another process, makes
 // no second note: with a key, and without one.
 func TestPromise9Twice(t *testing.T) {
 	t.Parallel()
-	creates := *creates
+	creates := creates()
 	for _, keyed := range []bool{true, false} {
 		u := newUser(t)
 		dir := u.Project(t)
@@ -150,9 +103,6 @@ func needGit(t testing.TB) {
 // has no conflict and everything is found. A note with conflict markers is listed,
 // found and read.
 func TestPromise10Merge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	needGit(t)
 	u := newUser(t)
@@ -229,3 +179,6 @@ func one(t *testing.T, p *blue.Project, words string) {
 		t.Errorf("%d notes found for %s", hits.Total, words)
 	}
 }
+
+// creates is: how many notes TestPromise9Twice creates twice, with keys and without.
+func creates() int { return fixtures.Size(20, 100, 500) }

@@ -12,6 +12,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/screen"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // refusedCharacters are those that a note may not hold, each once.
@@ -51,9 +52,7 @@ func edits(text string) map[string]blue.Change {
 // Promise 27: every character of section 9 is refused in every field of a write
 // and an edit, with its code, line and column, and nothing is changed.
 func TestPromise27Refused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -100,9 +99,7 @@ func isHidden(t *testing.T, err error, what, field string, r rune) {
 // Promise 27: what is on the disk already is shown by read, search, list, where,
 // conflict and check, never as it is.
 func TestPromise27Shown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	for some := range slices.Chunk(refusedCharacters(), 16) {
 		u := newUser(t)
@@ -267,9 +264,6 @@ func secrets(c *rand.Rand, n int) (all map[string]string) {
 // Promise 26: a secret in any field of a write or an edit is refused with rule and
 // line; its value is in no reply and no log, and nothing is changed.
 func TestPromise26Refused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

@@ -3,7 +3,6 @@ package blue_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,12 +16,6 @@ import (
 
 	"blue/blue"
 	"blue/fixtures"
-)
-
-var (
-	crowdFor   = flag.Duration("crowd", fixtures.Size(300*time.Millisecond, 1500*time.Millisecond), "how long TestCrowd runs")
-	crowdNotes = flag.Int("crowd-notes", fixtures.Size(100, 500), "notes that are there when TestCrowd begins")
-	pagedNotes = flag.Int("paged-notes", 1200, "notes of TestCursorGoesOn (row S015: 100000)")
 )
 
 // hits are the ids that a search finds, in order of id.
@@ -112,9 +105,6 @@ func TestChangesAreSeen(t *testing.T) {
 
 // A storm of changes overflows what the kernel keeps; nothing is missed.
 func TestStormIsSeen(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a storm of 20,000 events")
-	}
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -191,12 +181,9 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 
 // S015: from cursor to cursor up to the 1,000th hit.
 func TestCursorGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	u := newUser(t)
 	dir := u.Project(t)
-	for i := range *pagedNotes {
+	for i := range pagedNotes() {
 		put(t, dir, fmt.Sprintf(".blue/notes/n%06d.md", i), fmt.Sprintf("# Note %d\n\nword %s", i, strings.Repeat("filler ", i%7)))
 	}
 	p := u.Open(t, dir)
@@ -205,7 +192,7 @@ func TestCursorGoesOn(t *testing.T) {
 	for len(seen) < 1000 {
 		found, err := p.Search(t.Context(), q)
 		must(t, err)
-		if len(found.Hits) != 10 || found.Total != *pagedNotes {
+		if len(found.Hits) != 10 || found.Total != pagedNotes() {
 			t.Fatalf("S015: %d hits after %d, %d in all", len(found.Hits), len(seen), found.Total)
 		}
 		for _, h := range found.Hits {
@@ -228,9 +215,10 @@ func TestCursorGoesOn(t *testing.T) {
 // TestCrowd lets eight processes write and search one project. Whatever one of them
 // has acknowledged, every later search of every process finds.
 func TestCrowd(t *testing.T) {
+	fixtures.Slow(t)
 	u := newUser(t)
 	dir := u.Project(t)
-	for i := range *crowdNotes {
+	for i := range crowdNotes() {
 		put(t, dir, fmt.Sprintf(".blue/notes/old%05d.md", i), fmt.Sprintf("old number%d, %s", i, strings.Repeat(fmt.Sprintf("filler%d ", i%97), 40)))
 	}
 	log := filepath.Join(t.TempDir(), "acknowledged")
@@ -240,7 +228,7 @@ func TestCrowd(t *testing.T) {
 	for i := range reports {
 		group.Go(func() {
 			cmd := exec.Command(os.Args[0], "-test.run", "^TestCrowdMember$")
-			cmd.Env = append(os.Environ(), "CROWD="+strings.Join([]string{u.Home, dir, log, fmt.Sprint(i), crowdFor.String()}, "|"))
+			cmd.Env = append(os.Environ(), "CROWD="+strings.Join([]string{u.Home, dir, log, fmt.Sprint(i), crowdFor().String()}, "|"))
 			out, err := cmd.Output()
 			text, _, _ := bytes.Cut(out, []byte("\n"))
 			if err != nil || json.Unmarshal(text, &reports[i]) != nil {
@@ -337,3 +325,14 @@ func TestStartOfANameInBothDirectories(t *testing.T) {
 		}
 	}
 }
+
+// crowdFor is: how long TestCrowd runs.
+func crowdFor() time.Duration {
+	return fixtures.Size(300*time.Millisecond, 1500*time.Millisecond, 10*time.Second)
+}
+
+// crowdNotes is: notes that are there when TestCrowd begins.
+func crowdNotes() int { return fixtures.Size(100, 500, 500) }
+
+// pagedNotes is: notes of TestCursorGoesOn.
+func pagedNotes() int { return fixtures.Size(1200, 1200, 100_000) }

@@ -12,6 +12,7 @@ import (
 
 	"blue/blue"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // unasked is everything of a project that Blue would say unasked: to agents, at each moment,
@@ -174,6 +175,7 @@ func TestT001InitTrusts(t *testing.T) {
 
 // T008, R014: whatever brings the text of others, a project that is not trusted stays silent.
 func TestT008R014UntrustedStaysSilent(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	from := theirs(t)
 	name := filepath.Base(noteOf(t, from))
@@ -445,6 +447,7 @@ func TestT006Unreviewed(t *testing.T) {
 // T010: what a branch of somebody else has changed is not told in a trusted project either,
 // and counted; what this user wrote or typed there is.
 func TestT010Branch(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")

@@ -17,9 +17,7 @@ const replyBound = 8 << 10
 // A002: nothing that a clone brings is unbounded in a reply over MCP, or shown as it
 // stands when nobody would see it.
 func TestA002HostileClone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: a large clone, read by one call at a time")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	dir := fixtures.Hostile(t)
 	w := newWorld(t, dir)
@@ -94,9 +92,7 @@ func TestA002HostileClone(t *testing.T) {
 
 // A002: prompts, resources and completion are bounded too.
 func TestA002HostileOffers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short: a large clone, read by one call at a time")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	dir := fixtures.Hostile(t)
 	w := newWorld(t, dir)

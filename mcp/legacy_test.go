@@ -310,6 +310,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 // X034, X053: a client that hangs up does not tear its note. The call of a session
 // goes on without it.
 func TestHangUpDuringWrite(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)
@@ -375,6 +376,7 @@ func TestRestart(t *testing.T) {
 
 // X085, X086: bodies and headers that are too long, or do not come.
 func TestLongAndSlowRequests(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
 	s := newWorld(t, base).serve(t, base, HTTP{}, func(s *transport.Server) { s.BodyTime = 300 * time.Millisecond })
@@ -407,9 +409,6 @@ func TestLongAndSlowRequests(t *testing.T) {
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", s.tokens[0])
 	if answer, took := drain(t, conn); !strings.HasPrefix(answer, "HTTP/1.1 408") {
 		t.Errorf("X086: stalled body: %v %q", took, answer)
-	}
-	if testing.Short() {
-		return
 	}
 	conn = s.raw(t)
 	go func() { // a header without an end: the server has to end it

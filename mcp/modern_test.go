@@ -240,6 +240,7 @@ func TestModernHangUp(t *testing.T) {
 
 // X056: both eras at once; equal ids never cross.
 func TestErasAtOnce(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
@@ -344,7 +345,7 @@ func TestModernClientNeverRetries(t *testing.T) {
 	_, s := openSite(t, HTTP{})
 	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	ask := alone{method: "tools/call", params: map[string]any{"name": "blue_list", "arguments": args()}, capabilities: `{"roots":{}}`}
-	for range 20 * *calls {
+	for range 20 * calls() {
 		s.ask(ask)
 	}
 	left := 0

@@ -188,6 +188,7 @@ func TestServerSurroundings(t *testing.T) {
 
 // D053, D068, D070: two sessions on two projects, and their roots.
 func TestTwoSessions(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
 	var log lockedBuffer
@@ -196,9 +197,6 @@ func TestTwoSessions(t *testing.T) {
 	s := w.serve(t, base, HTTP{})
 	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	many := 1000
-	if testing.Short() {
-		many = 50
-	}
 	ids := map[string]string{}
 	var group sync.WaitGroup
 	for _, name := range []string{"shop", "other"} {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,8 +15,6 @@ import (
 
 	"blue/fixtures"
 )
-
-var sessions = flag.Int("sessions", fixtures.Size(100, 400), "how many sessions X092 opens and closes")
 
 // X088: a flood is shed.
 func TestManyCallsAtOnce(t *testing.T) {
@@ -41,7 +38,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 			}
 		}
 	}()
-	all := min(2000, 20**calls)
+	all := min(2000, 20*calls())
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {
@@ -110,6 +107,7 @@ func TestCallsThatWait(t *testing.T) {
 
 // X089: one session that calls too often.
 func TestRate(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	s.addToken(t, "second-token")
@@ -142,6 +140,7 @@ func TestRate(t *testing.T) {
 
 // X091: session 1,001 takes the place of the longest idle one.
 func TestSessionCap(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	first, second := s.visit(`{}`), s.visit(`{}`)
@@ -175,6 +174,7 @@ func TestSessionCap(t *testing.T) {
 // X017, X092: sessions that come and go leave nothing behind, and neither do the
 // streams of some. -sessions 20000 is the whole of it.
 func TestSessionsComeAndGo(t *testing.T) {
+	fixtures.Slow(t)
 	base, s := openSite(t, HTTP{})
 	round := func(n int) {
 		var group sync.WaitGroup
@@ -208,16 +208,13 @@ func TestSessionsComeAndGo(t *testing.T) {
 	}
 	round(200) // what any use brings into memory
 	heap, goroutines := held()
-	if testing.Short() {
-		*sessions = min(*sessions, 200)
-	}
-	round(*sessions)
+	round(sessions())
 	var heap2, goroutines2 int
 	within(t, "X092: what the sessions took is given back", func() bool {
 		heap2, goroutines2 = held()
 		return heap2-heap <= 1<<20 && goroutines2 <= goroutines+2
 	})
-	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", *sessions, heap2-heap, goroutines2-goroutines)
+	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", sessions(), heap2-heap, goroutines2-goroutines)
 }
 
 // X093, X077, X063: the transport of 2024-11-05.
@@ -332,3 +329,6 @@ func TestShutdown(t *testing.T) {
 		t.Errorf("X087: %d sessions left", n)
 	}
 }
+
+// sessions is: how many sessions X092 opens and closes.
+func sessions() int { return fixtures.Size(100, 400, 20_000) }

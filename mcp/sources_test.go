@@ -469,7 +469,7 @@ func TestUnansweredQuestionsAreNotKept(t *testing.T) { // alone, for it weighs t
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc, runtime.NumGoroutine()
 	}
-	more := 90 * *calls
+	more := 90 * calls()
 	before, first := after(500)
 	if kept, running := after(more); kept > before+max(90_000, uint64(more)*10) || running > first+10 {
 		t.Errorf("D082: %d calls keep %d bytes; %d goroutines were %d", more, int64(kept)-int64(before), running, first)

@@ -18,6 +18,7 @@ import (
 // structured content beside it when the call or the server asks for it: on standard
 // streams and over HTTP, in both protocol versions.
 func TestTextAlone(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	for _, server := range []bool{false, true} { // whether it was started with --structured
 		base := fixtures.Project(t, "shop")

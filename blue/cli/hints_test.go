@@ -237,9 +237,6 @@ var (
 // U002: whatever the product or its documents tell people to type has flags that
 // exist, spelled with hyphens.
 func TestU002FlagsExist(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	s := newStage(t)
 	flags := map[string][]string{}
 	for _, line := range regexp.MustCompile(`(?m)^\.SS "blue ([a-z]+)`).FindAllStringSubmatch(s.runs("man"), -1) {

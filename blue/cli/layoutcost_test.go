@@ -4,14 +4,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"blue/fixtures"
 )
 
 // R027: what is laid out takes memory, and so work, in proportion to its size. It measures
 // the memory of its process, and is not parallel.
 func TestR027Shapes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	nested := func(n int) (text string) {
 		for depth := 0; len(text) < n; depth++ {
 			text += strings.Repeat("  ", depth) + "- x\n"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // says runs a command line that must succeed, and returns what it says.
@@ -111,9 +112,7 @@ func TestT006ReviewUnreviewed(t *testing.T) {
 
 // U005: the terminal and --json show as many notes as were asked for.
 func TestU005Unbounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	t.Parallel()
 	notes := map[string]string{}
 	for i := range 1100 {
@@ -209,9 +208,6 @@ func TestU007FlagsAreNoWords(t *testing.T) {
 
 // U018: the manners of other tools.
 func TestU018Manners(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a-aaaa": "---\ntags: [ops]\n---\n\nA\n"})
 	if said := p.says(t, "--version"); said != p.says(t, "version") {

@@ -43,9 +43,6 @@ func TestSetupOffers(t *testing.T) {
 // the remedy and exits with 1, unless --force is given. A person's own files name the binary
 // by its path.
 func TestG021SetupWithoutBlueOnThePath(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	for _, client := range []string{"claude-code", "codex", "gemini", "qwen-code", "copilot-cli", "cursor", "opencode"} {
 		for line, row := range map[string]struct {

@@ -169,9 +169,6 @@ func TestH013AtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	rounds := 200
-	if testing.Short() {
-		rounds = 20
-	}
 	hooks := make([]*blue.Blue, 8)
 	for i := range hooks {
 		hooks[i] = d.Blue(t)

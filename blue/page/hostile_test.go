@@ -11,6 +11,7 @@ import (
 
 // A002: the page bounds what a clone brings, and shows no character that hides.
 func TestA002HostileClone(t *testing.T) {
+	fixtures.Slow(t)
 	s := in(t)
 	mark := filepath.Join(s.dir, ".blue")
 	must(t, os.RemoveAll(mark))

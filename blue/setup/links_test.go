@@ -11,6 +11,7 @@ import (
 	"blue/blue/internal/clients"
 	"blue/blue/setup"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // state is everything below the directories: names, modes, texts, targets of links.
@@ -86,6 +87,7 @@ func (m *machine) names(file string) (all []string) {
 // project is refused by name, for each client and each way of writing; nothing is written
 // inside or outside. The link may be absolute or relative, and lead to something or nothing.
 func TestLinksOutR018(t *testing.T) {
+	fixtures.Slow(t)
 	needLinks(t)
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {

@@ -50,6 +50,7 @@ var runs = [][]setup.Registration{
 // setup and its removal, with their modes, links and directories, and no copy is left. What
 // setup refuses stays as it was.
 func TestRemoveR028(t *testing.T) {
+	fixtures.Slow(t)
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +58,7 @@ func TestRemoveR028(t *testing.T) {
 			for _, state := range befores {
 				for _, scope := range c.Scopes() {
 					for _, run := range runs {
-						if n++; n%fixtures.Size(13, 5) != 0 {
+						if n++; n%fixtures.Size(13, 5, 5) != 0 {
 							continue // 13 and 5 meet each state, scope and run in turn
 						}
 						if m.setUpAndRemove(c, string(scope), state, run) {

@@ -130,9 +130,6 @@ var everyClient = strings.Fields("claude-code cursor vscode codex gemini qwen-co
 var userOnly = strings.Fields("windsurf cline goose lm-studio claude-desktop")
 
 func TestSetupWritesOnceAndRemovesItsOwn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	for _, client := range everyClient {
 		for _, scope := range []string{"project", "user"} {
 			t.Run(client+"/"+scope, func(t *testing.T) { writeOnceAndRemove(t, client, scope) })

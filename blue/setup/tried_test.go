@@ -26,9 +26,6 @@ func (m *machine) hears(answer string) {
 // that it wrote, on the client's own event, and shows what the model reads. Twice the same;
 // a dry run, --print and --remove run nothing.
 func TestG022SetupTriesTheHook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the program of this test is a shell script")
 	}

@@ -131,9 +131,6 @@ func TestLead(t *testing.T) {
 
 // TestLeadIsLinear: the time grows with the number of links, not with its square.
 func TestLeadIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	took := func(piece string, parts int) time.Duration {
 		body, began := strings.Repeat(piece, (64<<10)/len(piece)/parts), time.Now()
 		for range parts {

@@ -2,7 +2,6 @@ package clients_test
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -15,16 +14,11 @@ import (
 	"blue/fixtures"
 )
 
-var mutations = flag.Int("mutations", fixtures.Size(40, 200), "how many mutated files TestMutated makes of each file (1000)")
-
 // TestMutated is promise 29 of docs/reliability.md and H017: mutated files for
 // each file that setup writes for a client go through put and remove; only what is
 // Blue's differs, or the file is refused and the error names file and place.
 func TestMutated(t *testing.T) {
-	count := *mutations
-	if testing.Short() {
-		count = min(count, 100)
-	}
+	count := mutations()
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
@@ -202,6 +196,7 @@ func survives(t testing.TB, f clients.ConfigFile, text []byte, e clients.Entry) 
 
 // FuzzEdit holds the promises of TestMutated for any bytes in any format.
 func FuzzEdit(f *testing.F) {
+	fixtures.Slow(f) // so many seeds
 	byFormat := map[clients.Format]clients.ConfigFile{}
 	for _, c := range clients.All() {
 		for _, file := range writable(f, c) {
@@ -230,9 +225,6 @@ func FuzzEdit(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, remote bool) {
-		if testing.Short() {
-			t.Skip("nothing in it runs beside another")
-		}
 		entry := stdio
 		if remote {
 			entry = http
@@ -242,3 +234,6 @@ func FuzzEdit(f *testing.F) {
 		}
 	})
 }
+
+// mutations is: how many mutated files TestMutated makes of each file.
+func mutations() int { return fixtures.Size(40, 200, 1000) }

@@ -115,9 +115,6 @@ func TestNamed(t *testing.T) {
 
 // S020
 func TestSharesAddUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	c := newCorpus(13)
 	x := mustOpen(t, append(c.notes(500), titled("w", "Webhook retries", "the webhook retried"))...)
 	queries := []string{"webook retries", "webhook retries", c.words[30] + "s " + c.words[31] + " webook"}

@@ -73,10 +73,10 @@ func (c *corpus) query(words int) string {
 
 // fewer is n, or a tenth of it by default and where everything takes ten times as long.
 func fewer(n int) int {
-	if testing.Short() || raceEnabled {
+	if raceEnabled {
 		return n / 10
 	}
-	return fixtures.Size(n/10, n)
+	return fixtures.Size(n/10, n, n)
 }
 
 func (c *corpus) notes(n int) []index.Document {

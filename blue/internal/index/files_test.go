@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"blue/blue/internal/index"
+	"blue/fixtures"
 )
 
 // kept is an index directory, and the documents that it is made of as a caller
@@ -248,8 +249,9 @@ func flip(name string, at int) error {
 
 // S015
 func TestPagesOfMany(t *testing.T) {
+	fixtures.Slow(t)
 	n := 100_000
-	if testing.Short() || raceEnabled {
+	if raceEnabled {
 		n = 5000
 	}
 	docs := make([]index.Document, n)
@@ -281,6 +283,7 @@ func TestPagesOfMany(t *testing.T) {
 // A process that is about to write, and finds that another has written, begins with those
 // files; a delta whose base has been replaced counts for nothing.
 func TestTwoProcesses(t *testing.T) {
+	fixtures.Slow(t)
 	c := newCorpus(37)
 	k, queries := keep(t, c.notes(200)), c.queries(6)
 	k.begin(t).Close() // the base

@@ -183,9 +183,6 @@ func TestRepair(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	c := newCorpus(9)
 	x := mustOpen(t, c.notes(1500)...)
 	query := c.words[0] + " " + c.words[1]

@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"blue/blue/internal/index"
 	"blue/fixtures"
 )
-
-var mutations = flag.Int("mutations", fixtures.Size(10, 30), "how often TestMutations damages an index")
 
 // TestMutations is promise 11: every answer from a damaged index is that of a fresh
 // one. Half of the damage is done while the file is mapped.
@@ -30,8 +27,8 @@ func TestMutations(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
-	count := *mutations
-	if testing.Short() || raceEnabled {
+	count := mutations()
+	if raceEnabled {
 		count = min(count, 10) // each builds an index
 	}
 	for i := range count {
@@ -76,7 +73,7 @@ func TestR008DamageIsNotSealed(t *testing.T) {
 	k.sync(t, memory)
 	want := answers(t, memory, queries)
 	random := rand.New(rand.NewPCG(9, 10))
-	for i := range min(*mutations, 200) {
+	for i := range min(mutations(), 200) {
 		k.restore(t, file, whole)
 		x := k.begin(t) // 20 documents are new, and will be written with the others
 		what := mutate(t, random, file, len(whole))
@@ -120,3 +117,6 @@ func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
 	}
 	return what
 }
+
+// mutations is: how often TestMutations damages an index.
+func mutations() int { return fixtures.Size(10, 30, 10_000) }

@@ -9,14 +9,13 @@ import (
 
 	"blue/blue/internal/segment"
 	"blue/blue/internal/words"
+	"blue/fixtures"
 )
 
 // TestSimilarIsBounded: where the words of a draft stand in many documents only the rarest are
 // read, and what is found is nearly always what a look at every document finds.
 func TestSimilarIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 3, 5000)
 	text := func(words int) string {

@@ -15,9 +15,6 @@ import (
 
 // S012: however the documents came in, the answer is the same.
 func TestOrderDependsOnDocumentsAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	c := newCorpus(7)
 	docs := c.notes(fewer(250))
 	at := mustOpen(t, docs...)

@@ -2,7 +2,6 @@ package notesync
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -13,8 +12,6 @@ import (
 	"blue/blue/internal/note"
 	"blue/fixtures"
 )
-
-var pairs = flag.Int("pairs", fixtures.Size(800, 1500), "random pairs of edits in TestY012 (10000)")
 
 const begin = "---\ntype: decision\ntitle: Queue\ntags: [pay, retry]\ncreated: 2026-03-01T00:00:00Z\nstatus: active\nowner: ann # of the team\n---\n\n# Queue\n\none\ntwo\nthree\nfour\nfive\n"
 
@@ -188,13 +185,10 @@ func breakFront(r *rand.Rand, front string) string {
 // alone, and merging again changes nothing; three sides make one note in any order where
 // none has changed what another has, nor broken the front matter.
 func TestY012(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 12))
 	kept, chained := 0, 0
-	for n := range *pairs {
+	for n := range pairs() {
 		base := randomNote(r)
 		one, other, third := randomEdit(r, base), randomEdit(r, base), randomEdit(r, base)
 		checkPair(t, []byte(base), []byte(one), []byte(other))
@@ -216,7 +210,7 @@ func TestY012(t *testing.T) {
 			t.Fatalf("of %q, %q, %q, %q the order makes %q and %q", base, one, other, third, left.Text, right.Text)
 		}
 	}
-	t.Logf("%d pairs, %d of them with something that both had changed; %d chains of three", *pairs, kept, chained)
+	t.Logf("%d pairs, %d of them with something that both had changed; %d chains of three", pairs(), kept, chained)
 }
 
 func notes(base, ours, theirs string) mergeResult {
@@ -299,3 +293,6 @@ func TestF015SupersededDocuments(t *testing.T) {
 		t.Errorf("%s", r.Text)
 	}
 }
+
+// pairs is: random pairs of edits in TestY012.
+func pairs() int { return fixtures.Size(200, 1500, 10_000) }

@@ -15,9 +15,7 @@ import (
 )
 
 var (
-	sceneSeed  = flag.Uint64("scene-seed", 1, "the first seed of TestY024Scenes")
-	sceneSeeds = flag.Int("scene-seeds", fixtures.Size(10, 20), "seeds of TestY024Scenes with a server; with git a tenth")
-	sceneSteps = flag.Int("scene-steps", 40, "steps of each")
+	sceneSeed = flag.Uint64("scene-seed", 1, "the first seed of TestY024Scenes")
 )
 
 // act is what a user has done on a machine, with what that machine certainly had before.
@@ -345,7 +343,7 @@ func (s *scene) judge() (faults []string) {
 // syncs are killed at any step.
 func TestY024Scenes(t *testing.T) {
 	for _, with := range []string{"server", "git"} {
-		seeds := *sceneSeeds
+		seeds := sceneSeeds()
 		if with == "git" {
 			seeds /= 10
 		}
@@ -371,7 +369,7 @@ func newScene(t *testing.T, seed uint64, server bool) *scene {
 
 func liveScene(t *testing.T, seed uint64, server bool) {
 	s := newScene(t, seed, server)
-	for range *sceneSteps {
+	for range sceneSteps {
 		s.any()
 	}
 	s.report()
@@ -404,6 +402,7 @@ func (s *scene) play(script string) {
 // TestY025Interrupted: a sync that ends at any step, or during which others sync, neither takes
 // back what others have done since, nor what was done on its own machine.
 func TestY025Interrupted(t *testing.T) {
+	fixtures.Slow(t)
 	for name, script := range map[string][3]string{ // what comes before the sync of machine 0, in it, and after it
 		"taken removal, restored there":   {"0 write, 012 sync, 1 remove, 1 sync", "1 restore, 1 sync", ""},
 		"taken removal, restored here":    {"0 write, 012 sync, 1 remove, 1 sync", "", "0 restore"},
@@ -436,13 +435,13 @@ func TestY025Interrupted(t *testing.T) {
 		"taken conflict, resolved there":  {"0 write, 0 append, 012 sync, 0 replace, 1 replace, 1 sync", "1 sync, 1 resolve, 1 sync", "0 sync, 0 resolve"},
 	} {
 		for at := 1; at <= 6; at++ {
-			for _, how := range []string{"killed", "beside"}[:fixtures.Long(1+at%2, 2)] {
+			for _, how := range []string{"killed", "beside"}[:fixtures.Size(1+at%2, 1+at%2, 2)] {
 				t.Run(fmt.Sprintf("server/%s/%s at %d", name, how, at), func(t *testing.T) {
 					t.Parallel()
 					playInterrupted(t, true, script, how == "killed", at)
 				})
 			}
-			if fixtures.Size(at%2 == 0 && strings.HasSuffix(name, "removal, restored here"), at%2 == 0 || fixtures.Long(false, true)) {
+			if fixtures.Size(at%2 == 0 && strings.HasSuffix(name, "removal, restored here"), at%2 == 0, true) {
 				t.Run(fmt.Sprintf("git/%s/killed at %d", name, at), func(t *testing.T) {
 					t.Parallel()
 					playInterrupted(t, false, script, true, at)
@@ -466,3 +465,9 @@ func playInterrupted(t *testing.T, server bool, script [3]string, killed bool, a
 	s.play(script[2])
 	s.report()
 }
+
+// sceneSeeds is: seeds of TestY024Scenes with a server; with git a tenth.
+func sceneSeeds() int { return fixtures.Size(10, 20, 1000) }
+
+// sceneSteps is: steps of each.
+const sceneSteps = 40

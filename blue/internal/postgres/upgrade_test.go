@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -293,20 +292,16 @@ func TestV024Patience(t *testing.T) {
 	}
 }
 
-var costNotes = flag.Int("cost-notes", fixtures.Size(300, 500), "notes of each size in TestV031, of 1 kB ten times as many (docs/server.md: 10000)")
-
 // V031: a note of 1 kB costs at most 2.2 kB in tables and indexes: its text is stored once, and
 // longer texts are compressed with lz4 by an engine that has it. docs/server.md has the figures
 // that this logs.
 func TestV031(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
+	fixtures.Slow(t)
 	d, _, url, project := open(t)
 	words := wordsOf(t, "../../../docs/reliability.md", "../../../docs/search.md", "../../../docs/sync.md")
 	costs := map[int]int64{}
 	for _, size := range []int{1000, 300, 4000, 16000} {
-		notes := *costNotes
+		notes := costNotes()
 		if size == 1000 {
 			notes *= 10
 		}
@@ -411,3 +406,6 @@ func noteOf(words []string, i, size int) (name string, text []byte) {
 		title, i, strings.Join(words[at:at+size/2], " "))
 	return name, []byte(body[:size])
 }
+
+// costNotes is: notes of each size in TestV031, of 1 kB ten times as many.
+func costNotes() int { return fixtures.Size(300, 500, 10_000) }

@@ -81,10 +81,7 @@ func cleanDirs() []string {
 
 // Megabytes of what looks random and is no secret.
 func TestPromise26CleanNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
-	size := fixtures.Size(1<<20, 10<<20)
+	size := fixtures.Size(1<<20, 10<<20, 10<<20)
 	c := seeded(7)
 	var b strings.Builder
 	for b.Len() < size {

@@ -69,9 +69,6 @@ var hideable = map[string]string{
 // R003: a secret that is split, padded, escaped, packed or glued is found, whatever
 // else stands on the line.
 func TestR003HiddenSecretsAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	for name, hide := range hidings {
 		for rule, text := range hideable {
 			c, found := seeded(uint64(len(name))), 0

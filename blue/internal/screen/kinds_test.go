@@ -297,9 +297,6 @@ func (k kind) sample() sample {
 // R001: at least 100 kinds of credentials are refused, each in 24 of 25 samples at
 // least.
 func TestR001KindsAreRefused(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	refused, all := 0, 0
 	for n, k := range kinds {
 		c, found := seeded(uint64(1000+n)), 0

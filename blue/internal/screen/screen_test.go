@@ -167,9 +167,6 @@ func TestVendorsExamplesPass(t *testing.T) {
 // rule a text is full of.
 func TestSecretsOfLongTexts(t *testing.T) {
 	fixtures.Slow(t)
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	took := func(unit string, parts int) time.Duration {
 		text, begun := strings.Repeat(unit, (1<<14)/len(unit)/parts), time.Now()
 		for range parts {
@@ -200,7 +197,7 @@ func TestSecretsOfLongTexts(t *testing.T) {
 	}
 	for i, start := range starts {
 		joints := []string{"", "-", "=", " "}
-		for _, joint := range fixtures.Long(joints[i%4:i%4+1], joints) {
+		for _, joint := range fixtures.Size(joints[i%4:i%4+1], joints[i%4:i%4+1], joints) {
 			if worse(start + joint) {
 				t.Errorf("%.12q%q: the time grows faster than the length", start, joint)
 			}

@@ -70,7 +70,7 @@ func TestKilledWriterLosesNothing(t *testing.T) {
 	root, s := project(t)
 	acknowledged := map[string]int{}
 	writes := 0
-	for range *crashes {
+	for range crashes() {
 		writes += killWriter(t, root, acknowledged)
 		h := lock(t, s)
 		for name, last := range acknowledged {
@@ -94,10 +94,10 @@ func TestKilledWriterLosesNothing(t *testing.T) {
 		}
 		must(t, h.Unlock())
 	}
-	if writes < *crashes/4 {
-		t.Fatalf("only %d writes in %d runs: nothing was tested", writes, *crashes)
+	if writes < crashes()/4 {
+		t.Fatalf("only %d writes in %d runs: nothing was tested", writes, crashes())
 	}
-	t.Logf("%d crashes, %d writes acknowledged, 0 lost, 0 torn", *crashes, writes)
+	t.Logf("%d crashes, %d writes acknowledged, 0 lost, 0 torn", crashes(), writes)
 }
 
 // killWriter lets a writer run for a moment and takes down what it acknowledged.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"blue/blue/internal/store"
+	"blue/fixtures"
 )
 
 // strace returns the command line that runs a process under strace, or skips.
@@ -63,6 +64,7 @@ func step(line string) string {
 
 // Promise 3: the reply comes after the disk has it.
 func TestOrderOfSystemCalls(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	root, _ := project(t)
 	trace := filepath.Join(t.TempDir(), "trace")
@@ -121,6 +123,7 @@ func threadOf(t *testing.T, trace string) string {
 // Promises 4 and 6: no fault at any system call leaves half a note, a note that
 // was reported as saved and is not, or the former text nowhere.
 func TestFaults(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	for _, row := range []struct{ call, fault, want string }{
 		{"openat", "error=EIO", "failed disk"},

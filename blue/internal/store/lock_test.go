@@ -16,6 +16,7 @@ import (
 
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 const edits = 200
@@ -50,6 +51,7 @@ func replace(s *store.Store, revision string, data []byte) error {
 
 // Promise 7: no lost update between processes.
 func TestTwoEditorsLoseNoEdit(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	root, s := project(t)
 	write(t, root, "notes/shared.md", "")
@@ -108,6 +110,7 @@ func hold(t *testing.T, root string) *exec.Cmd {
 }
 
 func TestLockIsBusyFor5Seconds(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	root, s := project(t)
 	holder := hold(t, root)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
 // withoutLocks is what a process sees on a file system that has no locks.
@@ -19,6 +21,7 @@ func withoutLocks(t *testing.T) []string {
 }
 
 func TestLockFileWhereThereAreNoLocks(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	host, err := os.Hostname()
 	must(t, err)
@@ -66,6 +69,7 @@ func TestLockFileWhereThereAreNoLocks(t *testing.T) {
 }
 
 func TestLockFileExcludes(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	root, s := project(t)
 	write(t, root, "notes/shared.md", "")

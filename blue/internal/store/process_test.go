@@ -17,15 +17,14 @@ import (
 // The flags of this package's tests. With -child the binary is not a test but the
 // other process of one, working in the project -root.
 var (
-	crashes = flag.Int("crashes", fixtures.Size(8, 25), "kill -9 a writer this many times")
-	swaps   = flag.Int("swaps", fixtures.Size(150, 600), "swap a directory with a link this many times")
-	child   = flag.String("child", "", "what the other process does")
-	root    = flag.String("root", "", "the project that the other process works in")
+	child = flag.String("child", "", "what the other process does")
+	root  = flag.String("root", "", "the project that the other process works in")
 )
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if *child == "" {
+		fixtures.Parallel(8)
 		m.Run()
 		return
 	}
@@ -49,9 +48,6 @@ func children() map[string]func(*store.Store) error {
 // command is the other process. It is killed at the end of the test at the latest.
 func command(t testing.TB, root, what string, before ...string) *exec.Cmd {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("the race detector sees one process alone")
-	}
 	self, err := os.Executable()
 	must(t, err)
 	line := append(before, self, "-child="+what, "-root="+root)
@@ -92,3 +88,9 @@ func replaceOne(s *store.Store) error {
 	}
 	return err
 }
+
+// crashes is: kill -9 a writer this many times.
+func crashes() int { return fixtures.Size(8, 25, 1000) }
+
+// swaps is: swap a directory with a link this many times.
+func swaps() int { return fixtures.Size(150, 600, 100_000) }

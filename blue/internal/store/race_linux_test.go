@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -16,8 +15,6 @@ import (
 	"blue/fixtures"
 )
 
-var rounds = flag.Int("rounds", fixtures.Size(20, 120), "let an editor save in the middle of this many edits (10000)")
-
 // R007: an editor that saves at whatever moment of an edit, by a rename or in place, loses
 // nothing: its text stands in the note, or is in the history.
 func TestR007EditorBesideAnEdit(t *testing.T) {
@@ -27,12 +24,12 @@ func TestR007EditorBesideAnEdit(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, with a revision %v", how, aware), func(t *testing.T) {
 				root, s := project(t)
 				e := editing{root: root, s: s, save: save, aware: aware}
-				for i := range *rounds / 4 {
+				for i := range rounds() / 4 {
 					e.round(t, i)
 				}
 				noTemps(t, root)
 				t.Logf("%d rounds: the editor stood in the end in %d, %d conflicts, its text in the history of %d, lost %d",
-					*rounds/4, e.stands, e.conflicts, e.kept, e.lost)
+					rounds()/4, e.stands, e.conflicts, e.kept, e.lost)
 				if e.lost > 0 {
 					t.Errorf("%d texts of the editor are lost", e.lost)
 				}
@@ -130,3 +127,6 @@ func saveByRename(path, text string) error {
 }
 
 func saveInPlace(path, text string) error { return os.WriteFile(path, []byte(text), 0o644) }
+
+// rounds is: let an editor save in the middle of this many edits.
+func rounds() int { return fixtures.Size(20, 120, 10_000) }

@@ -17,7 +17,7 @@ func swap(one, other string) chan error {
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		for i := 0; i < *swaps && err == nil; i++ {
+		for i := 0; i < swaps() && err == nil; i++ {
 			err = unix.Renameat2(unix.AT_FDCWD, one, unix.AT_FDCWD, other, unix.RENAME_EXCHANGE)
 			time.Sleep(time.Duration(i%50) * time.Microsecond)
 		}
@@ -36,7 +36,7 @@ func raced(t *testing.T, err error, served, refused int) {
 	if served == 0 || refused == 0 {
 		t.Errorf("%d reads served, %d refused: no race", served, refused)
 	}
-	t.Logf("%d swaps, %d reads served, %d refused", *swaps, served, refused)
+	t.Logf("%d swaps, %d reads served, %d refused", swaps(), served, refused)
 }
 
 // Promise 21: no swap of a directory for a link, at whatever moment, leads away.

@@ -12,9 +12,6 @@ import (
 // TestFoldIsUnicodes holds the folding of every character, alone and between others,
 // against the tables of x/text, which are too large for the binary.
 func TestFoldIsUnicodes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long, and nothing in it runs beside another")
-	}
 	t.Parallel()
 	caser := cases.Fold()
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {

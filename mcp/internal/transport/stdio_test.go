@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -202,12 +201,10 @@ func TestPanicInTheGuard(t *testing.T) { // promise 14
 	}
 }
 
-var calls = flag.Int("calls", fixtures.Size(8, 20), "how many calls each of the 32 clients makes")
-
 // TestNoCrossing gives many clients the same ids and different texts (promise 25).
 func TestNoCrossing(t *testing.T) {
 	const clients = 32
-	calls := *calls
+	calls := calls()
 	var all sync.WaitGroup
 	for c := range clients {
 		all.Go(func() {
@@ -247,9 +244,6 @@ func TestPlacesOfRequests(t *testing.T) {
 			t.Errorf("%d bytes take %d places of %d, want %d", size, got, maxOwed, want)
 		}
 	}
-	if testing.Short() {
-		t.Skip("the longest frames take the race detector 10 s")
-	}
 	in := hello + "\n"
 	for i := range 12 {
 		in += toolCall(i, "echo", fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", maxFrame/4)))
@@ -258,3 +252,6 @@ func TestPlacesOfRequests(t *testing.T) {
 		t.Errorf("%d answers to 13 requests", len(got))
 	}
 }
+
+// calls is: how many calls each of the 32 clients makes.
+func calls() int { return fixtures.Size(8, 20, 300) }

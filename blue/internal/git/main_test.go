@@ -1,0 +1,10 @@
+package git
+
+import (
+	"os"
+	"testing"
+
+	"blue/fixtures"
+)
+
+func TestMain(m *testing.M) { os.Exit(fixtures.Main(m)) }
