@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
 // arriving is how many large bodies are taken in at once.
@@ -14,6 +16,7 @@ const arriving = 4
 
 // R010: the same over connections: the bodies that stall are refused, the write is not.
 func TestR010WriteBesideStalledBodies(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)

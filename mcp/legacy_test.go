@@ -253,6 +253,7 @@ func TestListedToolsAnswer(t *testing.T) {
 // X009, X032: a stream stays open with its session, but does not keep one that makes
 // no requests.
 func TestSessionTimesOut(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	const idle = time.Second
 	_, s := openSite(t, HTTP{SessionTimeout: idle})

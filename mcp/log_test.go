@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
 const (
@@ -123,6 +125,7 @@ func TestA006Rotation(t *testing.T) {
 // A006: a process that was stopped with the lock delays others once; their lines are
 // written, and nothing is renamed.
 func TestA006StoppedProcess(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	dir := t.TempDir()
 	stopped, err := openDebug(dir)

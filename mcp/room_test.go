@@ -5,11 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"blue/fixtures"
 	"blue/mcp/internal/transport"
 )
 
 // Promise 24: few large messages are taken at once; small ones pass them.
 func TestRoomForLargeMessages(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, w := scene(t)
 	s := w.serve(t, base, HTTP{SSE: true}, func(s *transport.Server) { s.BodyTime = time.Second })

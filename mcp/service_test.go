@@ -298,6 +298,7 @@ func TestSSE(t *testing.T) {
 // X017, X087: the end of a server, with a call that waits for its client and a
 // stream that is open.
 func TestShutdown(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	v := s.visit(`{"roots":{}}`)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"blue/fixtures"
 )
 
 // A005: from the debug log alone one can tell what the client sent, which roots it has and
@@ -59,6 +61,7 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 // answered of a client that has answered alone, and nothing of connections but the beginning
 // and the end of each session.
 func TestA031DebugLogSaysWhatHappened(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	base, w := scene(t)
 	var log lockedBuffer
@@ -309,6 +312,7 @@ func TestSameProjectByAnotherSource(t *testing.T) {
 
 // A028: a session that has asked for roots twice, without an answer, ends at once.
 func TestSessionWithTwoQuestionsEnds(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	v := s.visit(`{"roots":{}}`)

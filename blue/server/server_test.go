@@ -75,6 +75,7 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 // V022: a token without the right checksum is refused without the database; one that the
 // database does not know is asked for once in a few seconds, and counts when it is there.
 func TestV022Tokens(t *testing.T) {
+	fixtures.Slow(t)
 	url := database.New(t)
 	_, err := server.Migrate(t.Context(), url, false)
 	must(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
+	"blue/fixtures"
 )
 
 // A call waits for commits that are being read as long as it has patience, and says how
@@ -78,6 +79,7 @@ func TestDocumentsBeingRead(t *testing.T) {
 // F005: while a shelf is being read, searches are answered at once with what is ready, and say
 // how far the reading is; none of them begins it anew, and when it has ended all is found.
 func TestF005SearchWhileReading(t *testing.T) {
+	fixtures.Slow(t)
 	dir := t.TempDir()
 	for _, name := range []string{"otters.md", "beavers.md", "minks.md"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("# Rivers\n\nOtters and beavers live there.\n"), 0o644); err != nil {
@@ -178,6 +180,7 @@ func TestRecordNumber(t *testing.T) {
 // its second step, are all there in the end: each process goes on where the one before
 // was, and says how far it is and finds what has been read.
 func TestR026ShelvesGoOn(t *testing.T) {
+	fixtures.Slow(t)
 	const all = 700
 	dir, cache := manyDocumentsAndCommits(t, all), t.TempDir()
 	for _, shelf := range []string{Documents, Commits} {

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"blue/blue/internal/git"
+	"blue/fixtures"
 )
 
 // R026: a git that waits for its reader, on a machine that is slow, is not silent.
 func TestR026ASlowReaderIsNoSilence(t *testing.T) {
+	fixtures.Slow(t)
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: there is no git")
 	}

@@ -112,6 +112,7 @@ func TestModernClientIsNotAsked(t *testing.T) {
 }
 
 func TestCancelledCallIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	w := dial(t, t.Context())
 	w.ask(hello)
 	for _, line := range []string{toolCall(1, "slow", `{"ms":60000}`), modernCall(1, "slow", `{"ms":60000}`)} {
@@ -145,6 +146,7 @@ func TestHandshakeIsNotCancelled(t *testing.T) {
 }
 
 func TestIDInUse(t *testing.T) {
+	t.Parallel()
 	w := dial(t, t.Context())
 	w.ask(hello)
 	w.send(toolCall(1, "slow", `{"ms":1500}`))

@@ -239,6 +239,7 @@ func TestNoCrossing(t *testing.T) {
 // The places of a request among the owed ones grow with its size, so that one of the
 // largest is in memory at a time.
 func TestPlacesOfRequests(t *testing.T) {
+	t.Parallel()
 	for size, want := range map[int]int64{0: 1, perPlace: 2, maxFrame - 100: 128} {
 		if got := places(frame{params: make([]byte, size)}); got != want || got > maxOwed {
 			t.Errorf("%d bytes take %d places of %d, want %d", size, got, maxOwed, want)
