@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"fixtures/lives":      {"blue/fixtures", "blue/fixtures/executable"},
 	"fixtures/talks":      {},
 	"fixtures/agents":     {},
-	"fixtures/bench":      {},
+	"fixtures/bench":      {"blue/fixtures/executable"},
 
 	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
 	"blue/internal/anchor":   {"blue/blue/internal/note"},

@@ -68,6 +68,7 @@ func carrySlowly(args []string) error {
 
 // A push and a fetch that take long are not ended as long as git says that they go on.
 func TestSlowTransfer(t *testing.T) {
+	fixtures.Full(t)
 	fixtures.Slow(t) // it sleeps
 	t.Parallel()
 	const patience, pieces = 10 * time.Second, 50
