@@ -161,14 +161,14 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// V029: where the system has no authorities of TLS, as the image has none, the program knows those
+// Where the system has no authorities of TLS, as the image has none, the program knows those
 // that browsers know.
-func TestV029Authorities(t *testing.T) {
+func TestAuthorities(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have authorities")
 	}
 	if os.Getenv("SSL_CERT_FILE") != os.DevNull { // which is read once
-		again := exec.Command(os.Args[0], "-test.run=^TestV029Authorities$")
+		again := exec.Command(os.Args[0], "-test.run=^TestAuthorities$")
 		again.Env = append(os.Environ(), "SSL_CERT_FILE="+os.DevNull, "SSL_CERT_DIR="+t.TempDir())
 		if said, err := again.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, said)

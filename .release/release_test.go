@@ -52,9 +52,9 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 	return string(out)
 }
 
-// U044: the packages for npm have the same bytes each time, can be packed again, and are installed
+// The packages for npm have the same bytes each time, can be packed again, and are installed
 // without a network; npx runs the program with its streams and its exit code.
-func TestU044Npm(t *testing.T) {
+func TestNpm(t *testing.T) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skipf("SKIPPED: npm: %v", err)
 	}
@@ -126,9 +126,9 @@ func offer(t *testing.T) release {
 	return r
 }
 
-// U044: install.sh installs what has the checksum that it knows, over what was there; it refuses
+// install.sh installs what has the checksum that it knows, over what was there; it refuses
 // anything else, and then leaves what was there.
-func TestU044Install(t *testing.T) {
+func TestInstall(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: install.sh is for Linux and macOS")
 	}

@@ -10,7 +10,7 @@ import (
 	"blue/marker"
 )
 
-// K022: projects are asked at the same time, and one that hangs costs the limit and is named.
+// Projects are asked at the same time, and one that hangs costs the limit and is named.
 func TestAskAllIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan bool)

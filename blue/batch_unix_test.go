@@ -32,9 +32,9 @@ func countGit(t *testing.T) (count func() int) {
 	}
 }
 
-// R017: how often git is started to read and to check does not depend on how many commits
+// How often git is started to read and to check does not depend on how many commits
 // are linked, files cited and notes superseded.
-func TestR017OneGitForAll(t *testing.T) {
+func TestOneGitForAll(t *testing.T) {
 	fixtures.Slow(t)
 	u := newUser(t)
 	dir, _ := recorded(t, u)

@@ -30,8 +30,8 @@ func writeNote(t *testing.T, p *blue.Project, kind, title, body string, files ..
 	return w.ID
 }
 
-// H005: the order of the digest, and its size.
-func TestH005Digest(t *testing.T) {
+// The order of the digest, and its size.
+func TestDigest(t *testing.T) {
 	u := newUser(t)
 	dir := repository(t, u, "other")
 	writeNote(t, u.Open(t, dir), "checkpoint", "Elsewhere", "Half done.")
@@ -94,8 +94,8 @@ func TestH005Digest(t *testing.T) {
 	}
 }
 
-// H006: a title stays on one line and cannot pose as anything else.
-func TestH006TitlesAreData(t *testing.T) {
+// A title stays on one line and cannot pose as anything else.
+func TestTitlesAreData(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -119,8 +119,8 @@ func TestH006TitlesAreData(t *testing.T) {
 	}
 }
 
-// H007: a project without notes has one line.
-func TestH007EmptyProject(t *testing.T) {
+// A project without notes has one line.
+func TestEmptyProject(t *testing.T) {
 	u := newUser(t)
 	c, err := u.Open(t, u.Project(t)).Context(t.Context(), blue.Moment{})
 	must(t, err)
@@ -129,8 +129,8 @@ func TestH007EmptyProject(t *testing.T) {
 	}
 }
 
-// H009: notes of exactly the file, and of no other one.
-func TestH009NotesOfAFile(t *testing.T) {
+// Notes of exactly the file, and of no other one.
+func TestNotesOfAFile(t *testing.T) {
 	u := newUser(t)
 	dir := repository(t, u, "work")
 	p := u.Open(t, dir)
@@ -147,9 +147,9 @@ func TestH009NotesOfAFile(t *testing.T) {
 	}
 }
 
-// H008: what a note answers is answered with its passage; chatter, and a question about
+// What a note answers is answered with its passage; chatter, and a question about
 // something else, with nothing.
-func TestH008Answers(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)

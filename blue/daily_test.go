@@ -22,8 +22,8 @@ func inWorktree(t *testing.T, u *user) (linked string) {
 	return linked
 }
 
-// U008: what `git worktree remove` would delete is said when it is written.
-func TestU008LinkedWorktree(t *testing.T) {
+// What `git worktree remove` would delete is said when it is written.
+func TestLinkedWorktree(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	p := u.Open(t, inWorktree(t, u))
@@ -50,8 +50,8 @@ func TestU008LinkedWorktree(t *testing.T) {
 	}
 }
 
-// U012: a note that the user has typed is told like any other.
-func TestU012TypedByHand(t *testing.T) {
+// A note that the user has typed is told like any other.
+func TestTypedByHand(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -61,8 +61,8 @@ func TestU012TypedByHand(t *testing.T) {
 	}
 }
 
-// U013: who cites a file that is not there hears of it, when writing and in a check.
-func TestU013NoSuchFile(t *testing.T) {
+// Who cites a file that is not there hears of it, when writing and in a check.
+func TestNoSuchFile(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -88,9 +88,9 @@ func TestU013NoSuchFile(t *testing.T) {
 	}
 }
 
-// U014: a link names a note by its id, its title, an alias or the beginning of its id, in
+// A link names a note by its id, its title, an alias or the beginning of its id, in
 // this order; one that fits several notes names them.
-func TestU014Links(t *testing.T) {
+func TestLinksByTitle(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -125,8 +125,8 @@ func TestU014Links(t *testing.T) {
 	}
 }
 
-// U015: an id has letters of every script, and a note says what it supersedes.
-func TestU015Ids(t *testing.T) {
+// An id has letters of every script, and a note says what it supersedes.
+func TestIds(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

@@ -11,9 +11,9 @@ import (
 	"blue/blue"
 )
 
-// G006: a small project's digest names every note, in groups and in its bytes; a larger one
+// A small project's digest names every note, in groups and in its bytes; a larger one
 // fills them with what matters most.
-func TestG006EveryTitle(t *testing.T) {
+func TestEveryTitle(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -74,8 +74,8 @@ func TestG006EveryTitle(t *testing.T) {
 	}
 }
 
-// G007: a file about to be changed brings what was decided of it, within its bytes.
-func TestG007WhatWasDecided(t *testing.T) {
+// A file about to be changed brings what was decided of it, within its bytes.
+func TestWhatWasDecided(t *testing.T) {
 	u := newUser(t)
 	dir := repository(t, u, "work")
 	p := u.Open(t, dir)
@@ -104,9 +104,9 @@ func TestG007WhatWasDecided(t *testing.T) {
 	}
 }
 
-// G010: a prompt that names an unfinished checkpoint, or asks to go on, brings it with its next
+// A prompt that names an unfinished checkpoint, or asks to go on, brings it with its next
 // step; of several the newest of this branch, and the others by title.
-func TestG010Resume(t *testing.T) {
+func TestResume(t *testing.T) {
 	u := newUser(t)
 	dir := repository(t, u, "other")
 	ask := func(prompt string) string {
@@ -147,9 +147,9 @@ func TestG010Resume(t *testing.T) {
 	}
 }
 
-// G012: a prompt that a rejected decision answers is told so with the reason; for one that was
+// A prompt that a rejected decision answers is told so with the reason; for one that was
 // superseded its successor is told, which says what it replaces.
-func TestG012SetAside(t *testing.T) {
+func TestSetAside(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -175,9 +175,9 @@ func TestG012SetAside(t *testing.T) {
 	}
 }
 
-// G011: a document that answers a prompt is told below the notes, one at most, a decision
+// A document that answers a prompt is told below the notes, one at most, a decision
 // record first; not when it was told, and not for chatter.
-func TestG011Document(t *testing.T) {
+func TestDocument(t *testing.T) {
 	u := newUser(t)
 	dir := repository(t, u, "work")
 	p := u.Open(t, dir)

@@ -35,9 +35,9 @@ func cited(t *testing.T, p *blue.Project) string {
 	return writeNote(t, p, "decision", "Webhook retries", "Three tries, the bank blocks us at the fourth.", "pay/retry.go#Retry", "pay/retry.go#L5-L10", "pay/retry.go")
 }
 
-// K060: what is said of a part when its file changes: lines above it, the part itself, its
+// What is said of a part when its file changes: lines above it, the part itself, its
 // place, the name of the file, the file.
-func TestK060EvidenceBySpan(t *testing.T) {
+func TestEvidenceBySpan(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := repository(t, u, "other")
@@ -120,7 +120,7 @@ func TestK060EvidenceBySpan(t *testing.T) {
 	}
 }
 
-// K060: age and evidence are said apart, of notes that cite files alone.
+// Age and evidence are said apart, of notes that cite files alone.
 func TestAgeAndEvidence(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -156,9 +156,9 @@ func TestAgeAndEvidence(t *testing.T) {
 	says(" · pay/retry.go#Retry changed since, and 2 more")
 }
 
-// K061: a name that is defined twice is the first, with a warning; one that is defined
+// A name that is defined twice is the first, with a warning; one that is defined
 // nowhere is refused with the names near it, and so are lines that are not there.
-func TestK061Names(t *testing.T) {
+func TestNames(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -206,9 +206,9 @@ func TestK061Names(t *testing.T) {
 	}
 }
 
-// K062: verified renews the hashes and says when and who, and leaves the bytes of the body;
+// Verified renews the hashes and says when and who, and leaves the bytes of the body;
 // nothing else does.
-func TestK062Verified(t *testing.T) {
+func TestVerified(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

@@ -10,9 +10,9 @@ import (
 	"blue/blue"
 )
 
-// TestU022FacetsFollow: the counts are those of the notes as they are now, and a cursor of one
+// TestFacetsFollow: the counts are those of the notes as they are now, and a cursor of one
 // narrowing is none of another.
-func TestU022FacetsFollow(t *testing.T) {
+func TestFacetsFollow(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

@@ -37,9 +37,9 @@ func questions(t *testing.T) (all [][2]string) {
 	return all
 }
 
-// F003: for .85 of questions that nothing was tuned on the right document is among the first
+// For .85 of questions that nothing was tuned on the right document is among the first
 // three, and none gets nothing.
-func TestF003RightDocumentInThree(t *testing.T) {
+func TestRightDocumentInThree(t *testing.T) {
 	_, p := heron(t, newUser(t))
 	all, first, three := questions(t), 0, 0
 	for _, q := range all {
@@ -61,8 +61,8 @@ func TestF003RightDocumentInThree(t *testing.T) {
 	}
 }
 
-// F006: passages hold a word of the query, and no boilerplate.
-func TestF006PassagesHoldTheWord(t *testing.T) {
+// Passages hold a word of the query, and no boilerplate.
+func TestPassagesHoldTheWord(t *testing.T) {
 	_, p := heron(t, newUser(t))
 	asked := map[string]bool{}
 	passages, lack := 0, 0
@@ -88,9 +88,9 @@ func TestF006PassagesHoldTheWord(t *testing.T) {
 	}
 }
 
-// F006: where another sentence has the word, no checklist, table of contents or comment is
+// Where another sentence has the word, no checklist, table of contents or comment is
 // shown.
-func TestF006Boilerplate(t *testing.T) {
+func TestBoilerplate(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	put(t, dir, "docs/otters.md", "# Animals\n\n<!-- otters: describe them here -->\n\n- [Otters](#otters)\n\n- [ ] otters are described\n- [x] beavers are described\n\n## Otters\n\n## Where they live\n\nOtters live at the river.\n\n- [ ] the river is named\n")
@@ -108,10 +108,10 @@ func TestF006Boilerplate(t *testing.T) {
 	}
 }
 
-// F007: a document has its title and heading, its path with the section, and the day of its
+// A document has its title and heading, its path with the section, and the day of its
 // last commit; without git, that of its file. A commit has its subject, its short hash, its
 // day and author, and each file once, at most three.
-func TestF007RowsOfDocumentsAndCommits(t *testing.T) {
+func TestRowsOfDocumentsAndCommits(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	gitIn(t, dir, "init", "-q", "-b", "main")
@@ -153,9 +153,9 @@ func TestF007RowsOfDocumentsAndCommits(t *testing.T) {
 	}
 }
 
-// F010: to read a new project tells what is in it, and proposes a search whose first document
+// To read a new project tells what is in it, and proposes a search whose first document
 // says what it asks.
-func TestF010InitReads(t *testing.T) {
+func TestInitReads(t *testing.T) {
 	for _, records := range []bool{true, false} {
 		u := newUser(t)
 		dir := t.TempDir()
@@ -183,9 +183,9 @@ func TestF010InitReads(t *testing.T) {
 	}
 }
 
-// F014: the digest of a project with few notes names decision records that hold, the newest
+// The digest of a project with few notes names decision records that hold, the newest
 // first, then the documents that others lead to most.
-func TestF014DigestNamesWhatMatters(t *testing.T) {
+func TestDigestNamesWhatMatters(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for i, status := range []string{"Accepted", "Superseded by 3", "accepted", "Proposed", "Rejected"} {
@@ -207,9 +207,9 @@ func TestF014DigestNamesWhatMatters(t *testing.T) {
 	}
 }
 
-// F018: of the documents that are told unasked .85 are right, and at most a fifth of the
+// Of the documents that are told unasked .85 are right, and at most a fifth of the
 // questions whose document is absent is told of another one.
-func TestF018DocumentsTold(t *testing.T) {
+func TestDocumentsTold(t *testing.T) {
 	fixtures.Slow(t)
 	dir, p := heron(t, newUser(t))
 	told := func(question string) string {

@@ -49,11 +49,11 @@ func gateData(t *testing.T, name string) string {
 	return string(text)
 }
 
-// G002, G003: in projects of some ten short notes 60 of 100 prompts get the note that answers
+// In projects of some ten short notes 60 of 100 prompts get the note that answers
 // them, and 2 of 100 everyday lines and commit subjects of other projects get any; a single
 // project may exceed that by two lines. The texts were written before anybody looked at what
 // the gate makes of them: who changes the gate looks elsewhere for what to change.
-func TestG002G003Gate(t *testing.T) {
+func TestGate(t *testing.T) {
 	projects := []string{"ferry", "station", "press"}
 	right, asked := 0, 0
 	wrong, foreign := map[string]int{}, map[string]int{}

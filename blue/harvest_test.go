@@ -35,9 +35,9 @@ func past(t *testing.T, name string) (p *blue.Project, talk talks.Talk) {
 	return p, talk
 }
 
-// P006: TestP006HarvestNames reads past sessions as clients recorded them, and counts what three harvests
+// TestHarvestNames reads past sessions as clients recorded them, and counts what three harvests
 // name when each is dismissed. The lists of cues were made on "shop" alone.
-func TestP006HarvestNames(t *testing.T) {
+func TestHarvestNames(t *testing.T) {
 	fixtures.Slow(t)
 	for name, least := range map[string]harvested{
 		"shop":  {first: 9, all: 28, wrong: 1},
@@ -95,11 +95,11 @@ func harvestThrice(t *testing.T, p *blue.Project, talk talks.Talk) (got harveste
 	return got
 }
 
-// P008: TestP008Questions asks what was said in past sessions, and counts how often one of the first five
+// TestQuestions asks what was said in past sessions, and counts how often one of the first five
 // hits has the answer. "asked" are questions as somebody asks who remembers the talk by halves;
 // "reworded" avoid the words of their answers, which is why many are not found by words. The search
 // was tuned on "shop" alone.
-func TestP008Questions(t *testing.T) {
+func TestQuestions(t *testing.T) {
 	fixtures.Slow(t)
 	for name, least := range map[string]struct{ asked, reworded float64 }{
 		"shop":  {asked: 0.90, reworded: 0.36},

@@ -77,7 +77,7 @@ func TestColdIndexHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestLaterCallOvertakes, V017: an index that another call has brought further is no reason to
+// TestLaterCallOvertakes: an index that another call has brought further is no reason to
 // compare it with all notes; one that the database has fallen behind of, since, is, and so is
 // one of a last change that the database has not had, whatever its number is now.
 func TestLaterCallOvertakes(t *testing.T) {
@@ -129,9 +129,9 @@ type place struct{ steps []string }
 func (p *place) Leave()                      { p.steps = append(p.steps, "leave") }
 func (p *place) Enter(context.Context) error { p.steps = append(p.steps, "enter"); return nil }
 
-// V026, V035: a call that waits for an index gives up its place meanwhile, and in the end says
+// A call that waits for an index gives up its place meanwhile, and in the end says
 // that it has waited. The build goes on for the next call, which waits for nothing.
-func TestV026Patience(t *testing.T) {
+func TestPatience(t *testing.T) {
 	home := newUser(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := home.Blue(t)
@@ -162,8 +162,8 @@ type brokenNotes struct{ coldNotes }
 
 func (brokenNotes) Files(context.Context) iter.Seq2[store.File, error] { panic("injected") }
 
-// V026: a panic in a build is that of the calls that wait for it, and keeps no other build waiting.
-func TestV026Panic(t *testing.T) {
+// A panic in a build is that of the calls that wait for it, and keeps no other build waiting.
+func TestPanic(t *testing.T) {
 	t.Parallel()
 	b := newUser(t).Blue(t)
 	list := func(index string, notes blue.HostedNotes) (panicked bool) {

@@ -23,9 +23,9 @@ func uidIn(t *testing.T, dir, id string) string {
 	return ""
 }
 
-// Y018: a note has one identity from its first text on, which no edit, move or restored
+// A note has one identity from its first text on, which no edit, move or restored
 // revision takes from it.
-func TestY018IdentityStays(t *testing.T) {
+func TestIdentityStays(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -76,9 +76,9 @@ func TestY018IdentityStays(t *testing.T) {
 	}
 }
 
-// Y018: a note from before there were identities keeps the one that derives from its id
+// A note from before there were identities keeps the one that derives from its id
 // when it gets another; a note that has it too is named.
-func TestY018OldNoteMoves(t *testing.T) {
+func TestOldNoteMoves(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

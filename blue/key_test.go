@@ -11,9 +11,9 @@ import (
 	"blue/fixtures"
 )
 
-// R006: a key sent again with the text that it was sent with means the note that it made,
+// A key sent again with the text that it was sent with means the note that it made,
 // whatever has become of that note since, as long as it is there or lies in the trash.
-func TestR006KeyMeansOneNote(t *testing.T) {
+func TestKeyMeansOneNote(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	edits := func(t *testing.T, p *blue.Project, id string, count int) {

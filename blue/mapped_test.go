@@ -13,10 +13,10 @@ import (
 	"blue/fixtures"
 )
 
-// R008: the index is damaged while a server has it mapped and answers, also in such a way
+// The index is damaged while a server has it mapped and answers, also in such a way
 // that the time of the file says nothing. Every answer is that of an index made anew, at
 // once and from then on.
-func TestR008DamagedWhileItServes(t *testing.T) {
+func TestDamagedWhileItServes(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	const notes = 1100 // so many that an index made anew is written, and mapped, at once

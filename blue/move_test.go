@@ -9,9 +9,9 @@ import (
 	"blue/blue"
 )
 
-// U019: wherever a move is stopped, both ids lead to the note or one of them does, nothing
+// Wherever a move is stopped, both ids lead to the note or one of them does, nothing
 // is lost, and the next write ends the move.
-func TestU019MoveStopped(t *testing.T) {
+func TestMoveStopped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	blueDir := filepath.Join(dir, ".blue")

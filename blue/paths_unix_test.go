@@ -250,9 +250,9 @@ func TestPromise21HardLinksAndCitations(t *testing.T) {
 	}
 }
 
-// R019: a warning that names a file, which may be called like an order, is left out where the
+// A warning that names a file, which may be called like an order, is left out where the
 // project is not trusted.
-func TestR019NoWarningOfAnUntrustedProject(t *testing.T) {
+func TestNoWarningOfAnUntrustedProject(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

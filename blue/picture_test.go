@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestU011Pictures: a picture that a note embeds is no link to a note, and it is read from
+// TestPictures: a picture that a note embeds is no link to a note, and it is read from
 // the project alone, but not from what stays on this machine.
-func TestU011Pictures(t *testing.T) {
+func TestPictures(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

@@ -34,9 +34,9 @@ func titled(t *testing.T, u *user, dir, title string) {
 	must(t, err)
 }
 
-// K022: names and roots may be any text of a repository or of a disk; they are shown on one
+// Names and roots may be any text of a repository or of a disk; they are shown on one
 // line, with nothing in them that a terminal or a reader would follow.
-func TestK022HostileNamesAreEscaped(t *testing.T) {
+func TestHostileNamesAreEscaped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	titled(t, u, dir, "Lemurs")
@@ -60,8 +60,8 @@ func TestK022HostileNamesAreEscaped(t *testing.T) {
 	}
 }
 
-// F013: a document of another project that answers where no note of it does stands above them.
-func TestF013DocumentsOfOtherProjects(t *testing.T) {
+// A document of another project that answers where no note of it does stands above them.
+func TestDocumentsOfOtherProjects(t *testing.T) {
 	u := newUser(t)
 	other := filepath.Join(physical(t), "other")
 	titled(t, u, other, "Upgrades of the shop")
@@ -76,9 +76,9 @@ func TestF013DocumentsOfOtherProjects(t *testing.T) {
 	}
 }
 
-// K022: a directory whose marker is gone does not lead to the project around it, and many
+// A directory whose marker is gone does not lead to the project around it, and many
 // projects have room in one reply.
-func TestK022OuterProjectAndManyProjects(t *testing.T) {
+func TestOuterProjectAndManyProjects(t *testing.T) {
 	u := newUser(t)
 	base := physical(t)
 	titled(t, u, base, "Lemurs outside")
@@ -109,9 +109,9 @@ func TestK022OuterProjectAndManyProjects(t *testing.T) {
 	}
 }
 
-// K023: notes about the user are part of nothing that Blue shows unasked, and of no call that
+// Notes about the user are part of nothing that Blue shows unasked, and of no call that
 // has not asked for them.
-func TestK023PersonalNotesAreNotVolunteered(t *testing.T) {
+func TestPersonalNotesAreNotVolunteered(t *testing.T) {
 	u := newUser(t)
 	b := u.Blue(t)
 	if _, err := b.OpenPersonal(t.Context(), blue.Call{}); !errors.Is(err, errors.NoProject) {

@@ -11,8 +11,8 @@ import (
 	"blue/blue"
 )
 
-// K045: one of each is named once, with the reason and the command; nothing is changed.
-func TestK045Review(t *testing.T) {
+// One of each is named once, with the reason and the command; nothing is changed.
+func TestReviewFindsDoubtful(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=t", "-c", "user.email=t@t", "commit", "-q", "--allow-empty", "-m", "x"}, {"branch", "kept"}} {
@@ -86,9 +86,9 @@ func TestK045Review(t *testing.T) {
 	}
 }
 
-// U034: a review names no more than a person does in ten minutes, the most urgent first. A note
+// A review names no more than a person does in ten minutes, the most urgent first. A note
 // that is done is never old, and one that resembles another does not contradict it.
-func TestU034Review(t *testing.T) {
+func TestReviewMarks(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	year := time.Now().AddDate(-2, 0, 0)

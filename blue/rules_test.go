@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// D140, D148, D149: what the environment says of walks, and of directories that are
+// What the environment says of walks, and of directories that are
 // never projects.
 func TestRulesOfTheEnvironment(t *testing.T) {
 	env := map[string]string{
@@ -17,7 +17,7 @@ func TestRulesOfTheEnvironment(t *testing.T) {
 		b := New(Options{Home: "/home/u", Env: func(name string) string { return env[name] }})
 		if r := b.rules; r.AcrossFilesystems != want || r.Home != "/home/u" || !slices.Equal(r.Ceilings, []string{"/a", "/b c"}) ||
 			!slices.Equal(r.Installed, []string{env["SystemRoot"], env["ProgramFiles"]}) {
-			t.Errorf("D140 D148 D149: across %q: %+v", across, r)
+			t.Errorf("across %q: %+v", across, r)
 		}
 	}
 }

@@ -310,9 +310,9 @@ func TestPromise26Refused(t *testing.T) {
 	}
 }
 
-// R004: every field of a write and an edit that holds text is among those that are
+// Every field of a write and an edit that holds text is among those that are
 // screened, whichever may come.
-func TestR004EveryFieldIsScreened(t *testing.T) {
+func TestEveryFieldIsScreened(t *testing.T) {
 	given := map[string]bool{"id": true, "old_text": true, "restore": true, "revision": true} // these name what is there
 	for name := range writes("") {
 		given[name] = true
@@ -330,8 +330,8 @@ func TestR004EveryFieldIsScreened(t *testing.T) {
 	}
 }
 
-// R004: the key and the name of the client are screened as the text is.
-func TestR004KeyAndAuthor(t *testing.T) {
+// The key and the name of the client are screened as the text is.
+func TestKeyAndAuthor(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)

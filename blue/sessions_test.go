@@ -70,9 +70,9 @@ var backoff = []said{
 	{"person", "No, use exponential backoff with jitter, at most an hour."}, {"agent", "Done: the retries now wait with exponential backoff and jitter."},
 }
 
-// P001, P004: past sessions of the project are found by their words, with client, date, speaker,
+// Past sessions of the project are found by their words, with client, date, speaker,
 // question and answer, and the command that shows the exchange.
-func TestP001SessionsAreFound(t *testing.T) {
+func TestSessionsAreFound(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	other := u.Project(t)
@@ -117,8 +117,8 @@ func TestP001SessionsAreFound(t *testing.T) {
 	isKind(t, err, errors.NotFound, "an unknown session")
 }
 
-// P001: sessions in linked worktrees belong to the project, those in nested projects do not.
-func TestP001WorktreesAndNestedProjects(t *testing.T) {
+// Sessions in linked worktrees belong to the project, those in nested projects do not.
+func TestWorktreesAndNestedProjects(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	tree := filepath.Join(filepath.Dir(dir), filepath.Base(dir)+"-linked")
@@ -148,9 +148,9 @@ func sameElements(got []string, want ...string) bool {
 	return slices.Equal(got, want)
 }
 
-// P002: off until it is switched on, refused with guidance when asked by name, and nothing is left
+// Off until it is switched on, refused with guidance when asked by name, and nothing is left
 // behind by switching it off. It is read-only, and what it keeps is for its user alone.
-func TestP002OffByDefault(t *testing.T) {
+func TestOffByDefault(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	file := session(t, u, "aaaa", dir, backoff...)
@@ -219,9 +219,9 @@ func sessionFiles(t testing.TB, u *user) (names []string) {
 	return names
 }
 
-// P002: a call that does not come from the user's own terminal, client or page is told nothing:
+// A call that does not come from the user's own terminal, client or page is told nothing:
 // over HTTP, on a server, for another project.
-func TestP002ForThePersonAlone(t *testing.T) {
+func TestForThePersonAlone(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	session(t, u, "aaaa", dir, backoff...)
@@ -253,8 +253,8 @@ func TestP002ForThePersonAlone(t *testing.T) {
 	}
 }
 
-// P003: secrets are masked before anything is kept, and what is forgotten never comes back.
-func TestP003SecretsAndForgetting(t *testing.T) {
+// Secrets are masked before anything is kept, and what is forgotten never comes back.
+func TestSecretsAndForgetting(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	secret := "ghp_" + "x7Kq2mVb9Rt4Ws8Yz1Nc6Pd3Lf5Hg0Jk2Qa8"
@@ -312,9 +312,9 @@ func TestP003SecretsAndForgetting(t *testing.T) {
 	}
 }
 
-// P005: without being asked for, sessions come last, at most two, and only if neither notes nor
+// Without being asked for, sessions come last, at most two, and only if neither notes nor
 // documents answer.
-func TestP005SessionsComeLast(t *testing.T) {
+func TestSessionsComeLast(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for _, id := range []string{"a", "b", "c"} {
@@ -343,9 +343,9 @@ func TestP005SessionsComeLast(t *testing.T) {
 	}
 }
 
-// P007: a transcript that has grown is read again, one that is gone is dropped, and damaged lines
+// A transcript that has grown is read again, one that is gone is dropped, and damaged lines
 // are skipped.
-func TestP007GrownGoneAndDamaged(t *testing.T) {
+func TestGrownGoneAndDamaged(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	file := session(t, u, "aaaa", dir, backoff...)

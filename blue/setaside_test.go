@@ -34,9 +34,9 @@ var (
 	nearCooky = blue.Draft{Title: "Where session data lives", Body: "Put the session data into a signed cookie, so that no store is needed."}
 )
 
-// G013: a write that is near a rejected, a superseded or a removed note names it first, with
+// A write that is near a rejected, a superseded or a removed note names it first, with
 // its status, the day, the reason, what replaced it and the next step, and is kept.
-func TestG013NearSetAside(t *testing.T) {
+func TestNearSetAside(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -86,10 +86,10 @@ func TestG013NearSetAside(t *testing.T) {
 	}
 }
 
-// G013: what counts as removed is what still is: not a note that came back or moved, nor a
+// What counts as removed is what still is: not a note that came back or moved, nor a
 // checkpoint, which is removed when the work is done; and a private note is named to a private
 // one alone.
-func TestG013NotRemoved(t *testing.T) {
+func TestNotRemoved(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -133,9 +133,9 @@ func TestG013NotRemoved(t *testing.T) {
 	}
 }
 
-// G013: a status that a clone has brought is named by its word, also where nothing else of the
+// A status that a clone has brought is named by its word, also where nothing else of the
 // note is told.
-func TestG013DecoratedStatus(t *testing.T) {
+func TestDecoratedStatus(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	put(t, dir, ".blue/notes/kafka.md", "---\nstatus: \"* **Rejected:** too slow\"\n---\n# "+kafka.Title+"\n\n"+kafka.Body+"\n")
@@ -146,9 +146,9 @@ func TestG013DecoratedStatus(t *testing.T) {
 	}
 }
 
-// G014: the same text again says the status of the note that exists; a removed one is named
+// The same text again says the status of the note that exists; a removed one is named
 // as removed.
-func TestG014SameText(t *testing.T) {
+func TestSameText(t *testing.T) {
 	u := newUser(t)
 	p := u.Open(t, u.Project(t))
 	again := func(d blue.Draft, created bool, want ...string) {
@@ -187,9 +187,9 @@ func TestG014SameText(t *testing.T) {
 	again(keyed, false, "Removed on "+today+`: "Keyed" (`+id+")", "That note exists already, and is in the trash: "+id, "blue_remove "+id+" restore")
 }
 
-// G013: of what came with a clone that is not trusted, or with the branch of somebody else, a
+// Of what came with a clone that is not trusted, or with the branch of somebody else, a
 // write names the id, the status and the day, and quotes nothing.
-func TestG013QuotesNothingUntold(t *testing.T) {
+func TestQuotesNothingUntold(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	mustGit(t, dir, "init", "-q", "-b", "main")
@@ -217,9 +217,9 @@ func TestG013QuotesNothingUntold(t *testing.T) {
 	}
 }
 
-// G012: a prompt that a removed decision answers is told so, or told what replaces it; not when
+// A prompt that a removed decision answers is told so, or told what replaces it; not when
 // a note in force answers as well, nor twice in a session.
-func TestG012Removed(t *testing.T) {
+func TestRemoved(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)

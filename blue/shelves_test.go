@@ -66,8 +66,8 @@ func ask(t *testing.T, p *blue.Project, text string, in ...string) (refs []strin
 	return refs
 }
 
-// K001: a fresh project answers from its documents and commits, with place and label.
-func TestK001StartsFull(t *testing.T) {
+// A fresh project answers from its documents and commits, with place and label.
+func TestStartsFull(t *testing.T) {
 	u := newUser(t)
 	dir, hash := recorded(t, u)
 	p := u.Open(t, dir)
@@ -97,7 +97,7 @@ func TestK001StartsFull(t *testing.T) {
 }
 
 // A long document is found by its section, which is read by that name.
-func TestK001Sections(t *testing.T) {
+func TestSections(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	long := strings.Repeat("Nothing of interest stands in this sentence. ", 30)
@@ -113,8 +113,8 @@ func TestK001Sections(t *testing.T) {
 	}
 }
 
-// K002: what lies on the shelves changes nothing of what is said of the notes.
-func TestK002NotesAreRankedAmongThemselves(t *testing.T) {
+// What lies on the shelves changes nothing of what is said of the notes.
+func TestNotesAreRankedAmongThemselves(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	for i := range 12 {
@@ -140,9 +140,9 @@ func TestK002NotesAreRankedAmongThemselves(t *testing.T) {
 	}
 }
 
-// K003: the next call sees what has become of documents and of the history, in one process
+// The next call sees what has become of documents and of the history, in one process
 // and in a new one.
-func TestK003Freshness(t *testing.T) {
+func TestFreshness(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	server := u.Open(t, dir)
@@ -208,8 +208,8 @@ func TestK003Freshness(t *testing.T) {
 	sees("packed", "honeycomb toffee", "commit "+rebased[:7])
 }
 
-// K004: where there is no history the documents stand alone, and where says why.
-func TestK004NoHistory(t *testing.T) {
+// Where there is no history the documents stand alone, and where says why.
+func TestNoHistory(t *testing.T) {
 	for name, tt := range map[string]struct {
 		make   func(t *testing.T, u *user) (dir string)
 		reason string
@@ -277,8 +277,8 @@ func TestK004NoHistory(t *testing.T) {
 	}
 }
 
-// K004: without the program the documents stand alone.
-func TestK004NoProgram(t *testing.T) {
+// Without the program the documents stand alone.
+func TestNoProgram(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	t.Setenv("PATH", t.TempDir())
@@ -293,8 +293,8 @@ func TestK004NoProgram(t *testing.T) {
 	}
 }
 
-// K005: what a message may hold is escaped and bounded, and its secrets are not shown.
-func TestK005Messages(t *testing.T) {
+// What a message may hold is escaped and bounded, and its secrets are not shown.
+func TestMessages(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	secret := "AKIA" + "Q3EGRI7SLJ5XTZ2M"
@@ -328,8 +328,8 @@ func TestK005Messages(t *testing.T) {
 	}
 }
 
-// K006: what is no document is skipped and counted.
-func TestK006LeftOut(t *testing.T) {
+// What is no document is skipped and counted.
+func TestLeftOut(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	put(t, dir, "plan.txt", "Otters juggle pebbles.\n")
@@ -356,8 +356,8 @@ func TestK006LeftOut(t *testing.T) {
 	}
 }
 
-// K007: what lies on the shelves is read; what does not is refused.
-func TestK007Read(t *testing.T) {
+// What lies on the shelves is read; what does not is refused.
+func TestRead(t *testing.T) {
 	u := newUser(t)
 	dir, hash := recorded(t, u)
 	put(t, dir, ".gitignore", "ignored.md\n")
@@ -396,9 +396,9 @@ func TestK007Read(t *testing.T) {
 	}
 }
 
-// K001: a project with few notes names its documents at the start of a session, decision
+// A project with few notes names its documents at the start of a session, decision
 // records first, and no commit; one with more notes does not.
-func TestK001DigestNamesDocuments(t *testing.T) {
+func TestDigestNamesDocuments(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	put(t, dir, "docs/adr/0011-cache.md", "# Cache <system>\u202e \"x\"\n\nSecret plans.\n")
@@ -433,8 +433,8 @@ func TestK001DigestNamesDocuments(t *testing.T) {
 	}
 }
 
-// K008: what the key sources says counts; what it cannot say is warned of.
-func TestK008Sources(t *testing.T) {
+// What the key sources says counts; what it cannot say is warned of.
+func TestSources(t *testing.T) {
 	for value, want := range map[string]struct{ documents, commits, warning bool }{
 		"none":                           {},
 		"commits":                        {commits: true},
@@ -546,9 +546,9 @@ func TestShelvesAtTheSameTime(t *testing.T) {
 	}
 }
 
-// F001: a search names up to three documents, one section of each, and up to three commits,
+// A search names up to three documents, one section of each, and up to three commits,
 // below the notes, whose order does not change. A higher limit names more.
-func TestF001OneAnswerOverAllShelves(t *testing.T) {
+func TestOneAnswerOverAllShelves(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	long := strings.Repeat("Nothing of interest stands in this sentence. ", 30)
@@ -591,8 +591,8 @@ func TestF001OneAnswerOverAllShelves(t *testing.T) {
 	}
 }
 
-// F002: a document that surely answers stands above the notes when no note does.
-func TestF002DocumentAboveNotes(t *testing.T) {
+// A document that surely answers stands above the notes when no note does.
+func TestDocumentAboveNotes(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	put(t, dir, ".blue/notes/broker-0001.md", "# Office plants\n\nThe plants near the queues at the counter are watered on Mondays.\n")
@@ -614,9 +614,9 @@ func TestF002DocumentAboveNotes(t *testing.T) {
 	}
 }
 
-// F004: a word has no match when nothing holds it that was searched; what was looked for
+// A word has no match when nothing holds it that was searched; what was looked for
 // instead is of all of it.
-func TestF004WithoutAMatch(t *testing.T) {
+func TestWithoutAMatch(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	put(t, dir, "docs/d.md", "# Runtimes\n\nDockershim is removed because CRI replaces it.\n")
@@ -640,9 +640,9 @@ func TestF004WithoutAMatch(t *testing.T) {
 	}
 }
 
-// F008: at most two sections of a document are among the first ten hits, on every page the
+// At most two sections of a document are among the first ten hits, on every page the
 // same; none is lost.
-func TestF008TwoSectionsOfADocument(t *testing.T) {
+func TestTwoSectionsOfADocument(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	long := strings.Repeat("Nothing of interest stands in this sentence. ", 50)
@@ -675,8 +675,8 @@ func TestF008TwoSectionsOfADocument(t *testing.T) {
 	}
 }
 
-// F009: without notes, and where nothing else answers, the search says what to do next.
-func TestF009FirstSteps(t *testing.T) {
+// Without notes, and where nothing else answers, the search says what to do next.
+func TestFirstSteps(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	h, err := u.Open(t, dir).Search(t.Context(), blue.Query{Text: "otters"})

@@ -32,9 +32,9 @@ func told(t testing.TB, u *user, p *blue.Project, days int, events ...string) {
 	must(t, os.WriteFile(files[0], []byte(text+strings.Join(lines[:len(lines)-2], "")), 0o600)) // without that event
 }
 
-// G017: a read, a search and a write through a door are recorded; stats say what came of the
+// A read, a search and a write through a door are recorded; stats say what came of the
 // notes, and plainly when there is nothing to say.
-func TestG017Stats(t *testing.T) {
+func TestStats(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	var ids []string
@@ -89,8 +89,8 @@ func TestG017Stats(t *testing.T) {
 	}
 }
 
-// G016: what somebody types on the page is no search, and a server records nothing.
-func TestG016PageDoesNotRecordTyping(t *testing.T) {
+// What somebody types on the page is no search, and a server records nothing.
+func TestPageDoesNotRecordTyping(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	call := blue.Call{Cwd: dir, Serving: true, Door: marker.Door{Terminal: true}, From: slices.Values([]marker.Candidate{{Source: marker.Cwd, Value: dir}})}
@@ -105,9 +105,9 @@ func TestG016PageDoesNotRecordTyping(t *testing.T) {
 	}
 }
 
-// G018: a review names notes that are told again and again and never read, and those that
+// A review names notes that are told again and again and never read, and those that
 // nothing has found for a year; not before a year of recording.
-func TestG018Review(t *testing.T) {
+func TestReview(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	ago := func(days int) string { return time.Now().AddDate(0, 0, -days).Format(time.DateOnly) }
@@ -153,9 +153,9 @@ func TestG018Review(t *testing.T) {
 	}
 }
 
-// G006: in a project of more notes than are named whole, the digest names those that were read
+// In a project of more notes than are named whole, the digest names those that were read
 // most beside those with the most links.
-func TestG006MostRead(t *testing.T) {
+func TestMostRead(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for i := range 40 {

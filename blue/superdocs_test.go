@@ -34,9 +34,9 @@ func supersedes(t *testing.T, p *blue.Project, id string) string {
 	return strings.Join(read(t, p, id).Supersedes, " ")
 }
 
-// F015: a note supersedes a document by its path, in each way to write a note; the path is kept
+// A note supersedes a document by its path, in each way to write a note; the path is kept
 // from the root, and one that names no document is refused with the next step.
-func TestF015SupersedesByPath(t *testing.T) {
+func TestSupersedesByPath(t *testing.T) {
 	_, dir, p := withRecord(t)
 	put(t, dir, "docs/other.md", "# Other\n\nText.\n")
 	older := write(t, p, blue.Draft{Title: "Older", Body: "An older note."})
@@ -83,9 +83,9 @@ func TestF015SupersedesByPath(t *testing.T) {
 	}
 }
 
-// F015: a superseded document says so in a search and when it is read, until the note that
+// A superseded document says so in a search and when it is read, until the note that
 // supersedes it goes, and again when that comes back.
-func TestF015MarkedAsLongAsTheNoteSaysSo(t *testing.T) {
+func TestMarkedAsLongAsTheNoteSaysSo(t *testing.T) {
 	_, dir, p := withRecord(t)
 	by := write(t, p, blue.Draft{Title: "One file", Body: "SQLite is enough.", Supersedes: []string{record}})
 	check := func(what, by, title string) {
@@ -127,8 +127,8 @@ func TestF015MarkedAsLongAsTheNoteSaysSo(t *testing.T) {
 	check("of another", "", "")
 }
 
-// F015: a document in a directory called notes is none of the notes, nor is a note of its name.
-func TestF015DirectoryCalledNotes(t *testing.T) {
+// A document in a directory called notes is none of the notes, nor is a note of its name.
+func TestDirectoryCalledNotes(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	put(t, dir, "notes/harbour.md", "# Harbour\n\nThe walrus sleeps in the harbour.\n")
@@ -146,9 +146,9 @@ func TestF015DirectoryCalledNotes(t *testing.T) {
 	}
 }
 
-// F015: of documents that answer alike those in force stand first, whatever page is asked for;
+// Of documents that answer alike those in force stand first, whatever page is asked for;
 // one that is superseded never stands above the notes.
-func TestF015SupersededStandBehind(t *testing.T) {
+func TestSupersededStandBehind(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for i := range 6 {
@@ -186,9 +186,9 @@ func TestF015SupersededStandBehind(t *testing.T) {
 	}
 }
 
-// F015: of versions of one document the one in force is shown, and not a later one that a note
+// Of versions of one document the one in force is shown, and not a later one that a note
 // supersedes.
-func TestF015VersionInForce(t *testing.T) {
+func TestVersionInForce(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for _, version := range []string{"v1", "v2"} {
@@ -204,8 +204,8 @@ func TestF015VersionInForce(t *testing.T) {
 	}
 }
 
-// F015: a superseded document stays below the notes where it would stand above them.
-func TestF015SupersededNotAboveNotes(t *testing.T) {
+// A superseded document stays below the notes where it would stand above them.
+func TestSupersededNotAboveNotes(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	put(t, dir, ".blue/notes/broker-0001.md", "# Office plants\n\nThe plants near the queues at the counter are watered on Mondays.\n")
@@ -229,9 +229,9 @@ func TestF015SupersededNotAboveNotes(t *testing.T) {
 	}
 }
 
-// F015: a superseded document is never told; the note that stands in its place is told where
+// A superseded document is never told; the note that stands in its place is told where
 // the document would be, and when the document is read or changed. The digest does not name it.
-func TestF015Told(t *testing.T) {
+func TestTold(t *testing.T) {
 	u, dir, p := withRecord(t)
 	const question = "are the ledger entries kept in a PostgreSQL cluster with synchronous replicas?"
 	ask := func(m blue.Moment) blue.Context {
@@ -281,9 +281,9 @@ func TestF015Told(t *testing.T) {
 	}
 }
 
-// F015: a link to a document leads there, with a section or without; a check finds one that is
+// A link to a document leads there, with a section or without; a check finds one that is
 // missing, and a path that no document has.
-func TestF015LinksToDocuments(t *testing.T) {
+func TestLinksToDocuments(t *testing.T) {
 	_, dir, p := withRecord(t)
 	put(t, dir, "docs/guide.md", "# The guide\n\nText.\n")
 	id := write(t, p, blue.Draft{Title: "Links", Body: "See [[" + record + "#decision]], [[" + record + "|it]], [[docs/guide.md]] and [[docs/none.md]].", Files: []string{record}})

@@ -39,9 +39,9 @@ const (
 	retriesTen  = "From now on ten attempts at fixed intervals; the earlier policy lost events of the ledger."
 )
 
-// K041: the older note is marked, stands below the newer one, is never volunteered, and
+// The older note is marked, stands below the newer one, is never volunteered, and
 // comes back as it was when the newer one goes.
-func TestK041Superseded(t *testing.T) {
+func TestSuperseded(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -106,9 +106,9 @@ func TestK041Superseded(t *testing.T) {
 	}
 }
 
-// K041: of a chain the newest is first, and each note stands below what replaces it, on
+// Of a chain the newest is first, and each note stands below what replaces it, on
 // whatever page.
-func TestK041Chain(t *testing.T) {
+func TestChain(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -152,8 +152,8 @@ func TestK041Chain(t *testing.T) {
 	}
 }
 
-// K042: what cannot be superseded, with the reason, and nothing is written.
-func TestK042Refused(t *testing.T) {
+// What cannot be superseded, with the reason, and nothing is written.
+func TestRefused(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -199,8 +199,8 @@ func TestK042Refused(t *testing.T) {
 	}
 }
 
-// K043: a status is any word of at most 64 characters.
-func TestK043Status(t *testing.T) {
+// A status is any word of at most 64 characters.
+func TestStatus(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -230,8 +230,8 @@ func TestK043Status(t *testing.T) {
 	isKind(t, err, errors.TooLarge, "200 characters")
 }
 
-// K041: of two notes that answer alike, the newer stands first.
-func TestK041NewerFirst(t *testing.T) {
+// Of two notes that answer alike, the newer stands first.
+func TestNewerFirst(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for name, day := range map[string]string{"a": "2026-01-02", "b": "2026-03-02", "c": "2026-02-02"} {
@@ -242,9 +242,9 @@ func TestK041NewerFirst(t *testing.T) {
 	}
 }
 
-// K041: of a writer that was stopped between the two files the next one makes good what is
+// Of a writer that was stopped between the two files the next one makes good what is
 // left, and blue check says so before.
-func TestK041Stopped(t *testing.T) {
+func TestStopped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	for name, how := range map[string]func(p *blue.Project) error{
@@ -274,8 +274,8 @@ func TestK041Stopped(t *testing.T) {
 	}
 }
 
-// K040: writing or editing a decision that amends another one names that.
-func TestK040Related(t *testing.T) {
+// Writing or editing a decision that amends another one names that.
+func TestRelated(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)

@@ -31,7 +31,7 @@ func hits(t testing.TB, p *blue.Project, query string) []string {
 	return ids
 }
 
-// S013: what another program does between two calls, the second call knows: in a
+// What another program does between two calls, the second call knows: in a
 // process that has just started, and in a server, which watches.
 func TestChangesAreSeen(t *testing.T) {
 	inPlace := func(t *testing.T, name, text string) {
@@ -81,7 +81,7 @@ func TestChangesAreSeen(t *testing.T) {
 		{"directory gone", func(t *testing.T, notes string) { must(t, os.RemoveAll(notes)) }, map[string][]string{"sigma": {}}},
 	}
 	for _, serving := range []bool{false, true} {
-		t.Run(fmt.Sprintf("S013 serving=%v", serving), func(t *testing.T) {
+		t.Run(fmt.Sprintf("serving=%v", serving), func(t *testing.T) {
 			u := newUser(t)
 			dir := u.Project(t)
 			p := u.Open(t, dir)
@@ -95,7 +95,7 @@ func TestChangesAreSeen(t *testing.T) {
 				}
 				for query, want := range step.want {
 					if got := hits(t, p, query); !slices.Equal(got, want) {
-						t.Errorf("S013: %s: %s finds %v, want %v", step.what, query, got, want)
+						t.Errorf("%s: %s finds %v, want %v", step.what, query, got, want)
 					}
 				}
 			}
@@ -119,12 +119,12 @@ func TestStormIsSeen(t *testing.T) {
 		found, err := p.Search(t.Context(), blue.Query{Text: fmt.Sprintf("number%d", i)})
 		must(t, err)
 		if found.Total == 0 || found.Hits[0].ID != fmt.Sprintf("n%d", i%50) {
-			t.Fatalf("S013: after a storm number%d finds %v", i, found.Hits)
+			t.Fatalf("after a storm number%d finds %v", i, found.Hits)
 		}
 	}
 }
 
-// S014 through the core: the index is thrown away, damaged, made unwritable.
+// Through the core: the index is thrown away, damaged, made unwritable.
 func TestIndexIsOnlySpeed(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
@@ -157,11 +157,11 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 		}
 		must(t, damage(files[0]))
 		if got := answer(p); got != want {
-			t.Errorf("S014: in the same process %s, want %s", got, want)
+			t.Errorf("in the same process %s, want %s", got, want)
 		}
 		p = u.Open(t, dir)
 		if got := answer(p); got != want {
-			t.Errorf("S014: in the next process %s, want %s", got, want)
+			t.Errorf("in the next process %s, want %s", got, want)
 		}
 		_, err = p.Reindex(t.Context(), nil)
 		must(t, err)
@@ -170,16 +170,16 @@ func TestIndexIsOnlySpeed(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(u.Home, "cache"), nil, 0o600))
 	p = u.Open(t, dir)
 	if got := answer(p); got != want {
-		t.Errorf("S014: without a directory %s, want %s", got, want)
+		t.Errorf("without a directory %s, want %s", got, want)
 	}
 	w, err := u.Blue(t).Where(t.Context(), at(dir))
 	must(t, err)
 	if !strings.HasPrefix(w.Index, "in memory") {
-		t.Errorf("S014: where says %q", w.Index)
+		t.Errorf("where says %q", w.Index)
 	}
 }
 
-// S015: from cursor to cursor up to the 1,000th hit.
+// From cursor to cursor up to the 1,000th hit.
 func TestCursorGoesOn(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
@@ -193,11 +193,11 @@ func TestCursorGoesOn(t *testing.T) {
 		found, err := p.Search(t.Context(), q)
 		must(t, err)
 		if len(found.Hits) != 10 || found.Total != pagedNotes() {
-			t.Fatalf("S015: %d hits after %d, %d in all", len(found.Hits), len(seen), found.Total)
+			t.Fatalf("%d hits after %d, %d in all", len(found.Hits), len(seen), found.Total)
 		}
 		for _, h := range found.Hits {
 			if seen[h.ID] {
-				t.Fatalf("S015: %s comes twice", h.ID)
+				t.Fatalf("%s comes twice", h.ID)
 			}
 			seen[h.ID] = true
 		}
@@ -207,7 +207,7 @@ func TestCursorGoesOn(t *testing.T) {
 	must(t, err)
 	for _, h := range all.Hits {
 		if !seen[h.ID] {
-			t.Errorf("S015: %s was left out", h.ID)
+			t.Errorf("%s was left out", h.ID)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func noteOf(t *testing.T, dir string) string {
 	return all[0]
 }
 
-// Promise 28, T001, T003, T009: a clone is not trusted, says so once, and is searched all the same;
+// Promise 28: a clone is not trusted, says so once, and is searched all the same;
 // trust is given once and stays over pulls, edits, branches and worktrees.
 func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	t.Parallel()
@@ -99,18 +99,18 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
 	must(t, err)
 	if text := c.Text(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "3 notes") || !strings.Contains(text, "run blue trust") {
-		t.Errorf("T003: the digest of a clone is %q", text)
+		t.Errorf("the digest of a clone is %q", text)
 	}
 	list, err := u.Open(t, dir).List(t.Context(), blue.Filter{})
 	must(t, err)
 	if text := list.Text(); !strings.HasPrefix(text, untrusted) || strings.Contains(text, "repository") || !list.Untrusted {
-		t.Errorf("T003: a list says %s", text)
+		t.Errorf("a list says %s", text)
 	}
 	// What the user writes there is told, and an edit of what others wrote is not.
 	p := u.Open(t, dir)
 	own := writeNote(t, p, "decision", "Umbrella stands", "Umbrella stands lie beside the theatre door.", "pay.go")
 	if said := unasked(t, u, dir); !strings.Contains(said, own) {
-		t.Errorf("T003: the user's own note is not told: %s", said)
+		t.Errorf("the user's own note is not told: %s", said)
 	}
 
 	trustDir(t, u, dir)
@@ -120,7 +120,7 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 			t.Errorf("%s: of a trusted project is said %s", what, said)
 		}
 		if list, err := u.Open(t, dir).List(t.Context(), blue.Filter{}); err != nil || list.Untrusted || strings.Contains(list.Text(), "trust") {
-			t.Errorf("T002: %s: %v %s", what, err, list.Text())
+			t.Errorf("%s: %v %s", what, err, list.Text())
 		}
 	}
 	told("trust", u, dir)
@@ -138,7 +138,7 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	mustGit(t, dir, "worktree", "add", "-q", beside, "main")
 	told("a linked worktree", u, beside)
 	put(t, beside, ".blue/project.yaml", strings.Replace(string(fileAt(t, beside, ".blue/project.yaml")), "format: 1", "format: 1\nworktree: own", 1))
-	told("T005: a linked worktree with notes of its own", u, beside)
+	told("a linked worktree with notes of its own", u, beside)
 
 	if out, err := u.Blue(t).Distrust(t.Context(), dir); err != nil || !out.Removed {
 		t.Errorf("%+v %v", out, err)
@@ -149,11 +149,11 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	again := filepath.Join(u.Home, "again")
 	trustDir(t, u, dir)
 	mustGit(t, u.Home, "clone", "-q", from, again)
-	silent(t, "T005 R020: another clone", u, again)
+	silent(t, "another clone", u, again)
 }
 
-// T001: what init makes without notes is trusted, what was there before is not.
-func TestT001InitTrusts(t *testing.T) {
+// What init makes without notes is trusted, what was there before is not.
+func TestInitTrusts(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	if !u.Open(t, u.Project(t)).Trusted() {
@@ -173,8 +173,8 @@ func TestT001InitTrusts(t *testing.T) {
 	silent(t, "notes without a project.yaml", u, came)
 }
 
-// T008, R014: whatever brings the text of others, a project that is not trusted stays silent.
-func TestT008R014UntrustedStaysSilent(t *testing.T) {
+// Whatever brings the text of others, a project that is not trusted stays silent.
+func TestUntrustedStaysSilent(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	from := theirs(t)
@@ -346,32 +346,32 @@ func TestT008R014UntrustedStaysSilent(t *testing.T) {
 			trustDir(t, u, "*")
 			return clone(t, u)
 		},
-		"T005: in the place of a trusted one": func(t *testing.T, u *user) string {
+		"in the place of a trusted one": func(t *testing.T, u *user) string {
 			dir := filepath.Join(u.Home, "clone")
 			file(t, u.Home, "clone", "-q", from, dir)
 			trustDir(t, u, dir)
 			must(t, os.RemoveAll(dir))
 			return clone(t, u)
 		},
-		"T005: a trusted one that was moved": func(t *testing.T, u *user) string {
+		"a trusted one that was moved": func(t *testing.T, u *user) string {
 			dir := clone(t, u)
 			trustDir(t, u, dir)
 			must(t, os.Rename(dir, dir+"-moved"))
 			return dir + "-moved"
 		},
-		"T005: a copy of a trusted one": func(t *testing.T, u *user) string {
+		"a copy of a trusted one": func(t *testing.T, u *user) string {
 			dir := clone(t, u)
 			trustDir(t, u, dir)
 			must(t, os.CopyFS(dir+"-copy", os.DirFS(dir)))
 			return dir + "-copy"
 		},
-		"T005: a marker that changes its id": func(t *testing.T, u *user) string {
+		"a marker that changes its id": func(t *testing.T, u *user) string {
 			dir := clone(t, u)
 			trustDir(t, u, dir)
 			put(t, dir, ".blue/project.yaml", "format: 1\nid: another\n")
 			return dir
 		},
-		"T005: a .git file that names a worktree of a trusted one": func(t *testing.T, u *user) string {
+		"a .git file that names a worktree of a trusted one": func(t *testing.T, u *user) string {
 			dir := clone(t, u)
 			trustDir(t, u, dir)
 			mustGit(t, dir, "worktree", "add", "-q", dir+"-tree", "HEAD", "--detach")
@@ -388,8 +388,8 @@ func TestT008R014UntrustedStaysSilent(t *testing.T) {
 	}
 }
 
-// T008: a marker that is a link is none.
-func TestT008LinkedMarker(t *testing.T) {
+// A marker that is a link is none.
+func TestLinkedMarker(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "linked")
@@ -402,9 +402,9 @@ func TestT008LinkedMarker(t *testing.T) {
 	}
 }
 
-// T006: what came from others since the user last looked is listed, trusted or not; to have
+// What came from others since the user last looked is listed, trusted or not; to have
 // looked tells nothing.
-func TestT006Unreviewed(t *testing.T) {
+func TestUnreviewed(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
@@ -444,9 +444,9 @@ func TestT006Unreviewed(t *testing.T) {
 	}
 }
 
-// T010: what a branch of somebody else has changed is not told in a trusted project either,
+// What a branch of somebody else has changed is not told in a trusted project either,
 // and counted; what this user wrote or typed there is.
-func TestT010Branch(t *testing.T) {
+func TestBranch(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
@@ -506,9 +506,9 @@ func TestT010Branch(t *testing.T) {
 	}
 }
 
-// T010: a file of the branch of somebody else that was touched, as a copy and a build do, was
+// A file of the branch of somebody else that was touched, as a copy and a build do, was
 // not typed here.
-func TestT010Touched(t *testing.T) {
+func TestTouched(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
@@ -530,9 +530,9 @@ func TestT010Touched(t *testing.T) {
 	}
 }
 
-// T010: without a remote, behind the default branch, and without git the rule is as docs/notes.md
+// Without a remote, behind the default branch, and without git the rule is as docs/notes.md
 // says.
-func TestT010Bounds(t *testing.T) {
+func TestBounds(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
@@ -557,8 +557,8 @@ func TestT010Bounds(t *testing.T) {
 	}
 }
 
-// R019: the names of a project and of a branch are quoted, bounded, and never come first.
-func TestR019NamesAreData(t *testing.T) {
+// The names of a project and of a branch are quoted, bounded, and never come first.
+func TestNamesAreData(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
@@ -590,9 +590,9 @@ func TestR019NamesAreData(t *testing.T) {
 	}
 }
 
-// T007: the notes of a server, and what a sync brings to a trusted project, need no trust of
+// The notes of a server, and what a sync brings to a trusted project, need no trust of
 // their own.
-func TestT007SyncNeedsNoSecondTrust(t *testing.T) {
+func TestSyncNeedsNoSecondTrust(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	remote := filepath.Join(u.Home, "remote.git")
@@ -615,9 +615,9 @@ func TestT007SyncNeedsNoSecondTrust(t *testing.T) {
 	}
 }
 
-// R020: a second copy of a project, with its id, has trust, a ledger, an index and a state of
+// A second copy of a project, with its id, has trust, a ledger, an index and a state of
 // syncs of its own; doctor names it.
-func TestR020TwoPlacesWithOneID(t *testing.T) {
+func TestTwoPlacesWithOneID(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
@@ -704,8 +704,8 @@ func TestCitedFilesThatChange(t *testing.T) {
 	stale(false, false)
 }
 
-// T010: a branch that git does not compare is not trusted.
-func TestT010NoGit(t *testing.T) {
+// A branch that git does not compare is not trusted.
+func TestNoGit(t *testing.T) {
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
 	mustGit(t, from, "checkout", "-qb", "pull")

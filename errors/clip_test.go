@@ -18,8 +18,8 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// A002: headings and names that come with a repository are bounded in failures.
-func TestA002FailuresAreBounded(t *testing.T) {
+// Headings and names that come with a repository are bounded in failures.
+func TestFailuresAreBounded(t *testing.T) {
 	long := strings.Repeat("long\u202e ", 10_000)
 	many := make([]string, 1000)
 	for i := range many {
@@ -33,7 +33,7 @@ func TestA002FailuresAreBounded(t *testing.T) {
 	} {
 		data, err := e.MarshalJSON()
 		if err != nil || len(data) > 8<<10 || strings.Contains(string(data), "\u202e") || len(e.Text()) > 2<<10 {
-			t.Errorf("A002: %s: %d bytes of text, %d of JSON (%v): %.300s", name, len(e.Text()), len(data), err, data)
+			t.Errorf("%s: %d bytes of text, %d of JSON (%v): %.300s", name, len(e.Text()), len(data), err, data)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestPrecedence(t *testing.T) {
 	})
 }
 
-// D002, D003, D038: Choose remembers nothing, so a call is what its candidates say.
+// Choose remembers nothing, so a call is what its candidates say.
 func TestNothingIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -93,11 +93,11 @@ func TestNothingIsRemembered(t *testing.T) {
 		}
 	}
 	if _, err := s.choose(rules); !errors.Is(err, errors.NoProject) {
-		t.Errorf("D002 without cwd: %v, want no_project", err)
+		t.Errorf("without cwd: %v, want no_project", err)
 	}
 }
 
-// D020, D021, D121: a bad value of an explicit source fails the call, one of an
+// A bad value of an explicit source fails the call, one of an
 // implicit source passes to the next.
 func TestBadValues(t *testing.T) {
 	explicit := []marker.Source{marker.Argument, marker.Use, marker.Flag, marker.Query, marker.Env}
@@ -134,27 +134,27 @@ func TestBadValues(t *testing.T) {
 						return // the stop rule: D092, D095
 					}
 					if err != nil || found.Source != marker.WorkspaceFolderPaths || !strings.Contains(outline(found.Trace), string(source)+":"+b.outcome) {
-						t.Errorf("D021: %s, %v, trace %s", found.Source, err, outline(found.Trace))
+						t.Errorf("%s, %v, trace %s", found.Source, err, outline(found.Trace))
 					}
 					return
 				}
 				if !errors.Is(err, b.kind) {
-					t.Fatalf("D020: %s, %v, want kind %s", found.Root, err, b.kind)
+					t.Fatalf("%s, %v, want kind %s", found.Root, err, b.kind)
 				}
 				text := errors.Of(err).Text()
 				value := strings.ReplaceAll(b.value, "$/", s.base+"/")
 				if !strings.Contains(text, "\nSource: "+string(source)+".") || !strings.Contains(text, value[:min(len(value), 80)]) {
-					t.Errorf("D020: the text does not name source and value:\n%s", text)
+					t.Errorf("the text does not name source and value:\n%s", text)
 				}
 				if got := outline(failure(t, err).Trace); got != string(source)+":"+b.outcome {
-					t.Errorf("D020: trace is %s", got)
+					t.Errorf("trace is %s", got)
 				}
 			})
 		}
 	}
 }
 
-// D022: what a client has not filled in is no value.
+// What a client has not filled in is no value.
 func TestAbsentValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -165,26 +165,26 @@ func TestAbsentValues(t *testing.T) {
 			trace := failure(t, err).Trace
 			at := slices.IndexFunc(trace, func(t marker.Tried) bool { return t.Source == source })
 			if got := trace[at]; got.Outcome != marker.Absent || got.Detail != "unexpanded variable" || *got.Value != value || !errors.Is(err, errors.NoProject) {
-				t.Errorf("D022: %s is traced as %+v", source, got)
+				t.Errorf("%s is traced as %+v", source, got)
 			}
 			if source == marker.WorkspaceFolderPaths {
 				continue // the last
 			}
 			if found, err := s.choose(s.rules(), join(from(source, value), from(marker.WorkspaceFolderPaths, "$/b"))...); err != nil || found.Root != s.path("b") {
-				t.Errorf("D022: after %s: %s, %v", source, found.Root, err)
+				t.Errorf("after %s: %s, %v", source, found.Root, err)
 			}
 		}
 	}
 	found, err := s.choose(s.rules(), join(from(marker.Env, ""), from(marker.ClaudeProjectDir, ""), from(marker.Cwd, "$/a"))...)
 	if err != nil || found.Source != marker.Cwd || outline(found.Trace) != "cwd:used" {
-		t.Errorf("D022: empty variables: %v, %s", err, outline(found.Trace))
+		t.Errorf("empty variables: %v, %s", err, outline(found.Trace))
 	}
 	if _, err := s.choose(s.rules(), join(from(marker.Flag, ""), from(marker.Cwd, "$/a"))...); !errors.Is(err, errors.BadPath) {
 		t.Errorf("an empty flag is %v, want bad_path", err)
 	}
 }
 
-// D006, D026, D047: what lies below the winner is looked at when asked for, and
+// What lies below the winner is looked at when asked for, and
 // nobody is asked for it.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
@@ -236,17 +236,17 @@ func TestAsk(t *testing.T) {
 		}}}
 	}
 	if _, err := s.choose(s.rules(), join(from(marker.Argument, "$/a"), ask(nil, wait))...); err != nil || asked != 0 {
-		t.Errorf("D005: asked %d times, %v", asked, err)
+		t.Errorf("asked %d times, %v", asked, err)
 	}
 	if _, err := s.choose(s.rules(), join(ask(nil, wait), from(marker.Cwd, "$/a"))...); err != wait || asked != 1 {
 		t.Errorf("asked %d times, error %v, want the error of Ask", asked, err)
 	}
 	found, err := s.choose(s.rules(), join(ask(roots(uri+"/bare", uri+"/b", uri+"/c"), nil), from(marker.Cwd, "$/a"))...)
 	if err != nil || found.Root != s.path("b") || outline(found.Trace) != "roots:no_marker roots:used roots:other_project" {
-		t.Errorf("D059: %s, %v, trace %s", found.Root, err, outline(found.Trace))
+		t.Errorf("%s, %v, trace %s", found.Root, err, outline(found.Trace))
 	}
 	found, err = s.choose(s.rules(), join(ask(nil, nil), from(marker.Cwd, "$/a"))...)
 	if err != nil || outline(found.Trace) != "roots:empty cwd:used" {
-		t.Errorf("D057: %v, trace %s", err, outline(found.Trace))
+		t.Errorf("%v, trace %s", err, outline(found.Trace))
 	}
 }

@@ -41,7 +41,7 @@ func TestCreate(t *testing.T) {
 	before := snapshot(t, s.base)
 	root, created, err = marker.Create(s.path("a"), "other", s.rules())
 	if err != nil || created || root != s.path("a") || !slices.Equal(before, snapshot(t, s.base)) {
-		t.Errorf("D151: Create returns %s, %v, %v, and the tree is\n%s", root, created, err, strings.Join(snapshot(t, s.base), "\n"))
+		t.Errorf("Create returns %s, %v, %v, and the tree is\n%s", root, created, err, strings.Join(snapshot(t, s.base), "\n"))
 	}
 }
 
@@ -65,7 +65,7 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// D137, D157: where no project can be, none is made, and none of a later Blue is touched.
+// Where no project can be, none is made, and none of a later Blue is touched.
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -87,11 +87,11 @@ func TestCreateRefuses(t *testing.T) {
 	} {
 		root, created, err := marker.Create(c.dir, "", s.rules())
 		if !errors.Is(err, c.kind) || created || root != "" {
-			t.Errorf("D137: Create(%s) returns %q, %v, %v, want kind %s", c.dir, root, created, err, c.kind)
+			t.Errorf("Create(%s) returns %q, %v, %v, want kind %s", c.dir, root, created, err, c.kind)
 		}
 	}
 	if !slices.Equal(before, snapshot(t, s.base)) {
-		t.Errorf("D137: a refusal changed the tree")
+		t.Errorf("a refusal changed the tree")
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// D159: a job that hangs is left behind, keeps one place whatever is asked of its
+// A job that hangs is left behind, keeps one place whatever is asked of its
 // path, and costs nobody else anything.
 func TestDiskHangs(t *testing.T) {
 	t.Parallel()
@@ -23,22 +23,22 @@ func TestDiskHangs(t *testing.T) {
 	}
 	for range 20 {
 		if err := hang("/mnt/dead"); !errors.Is(err, errors.FSTimeout) {
-			t.Fatalf("D159: a hanging job ends with %v", err)
+			t.Fatalf("a hanging job ends with %v", err)
 		}
 	}
 	ran := false
 	if err := d.runWithin(ctx, time.Minute, "/home/p", func() { ran = true }); err != nil || !ran {
-		t.Errorf("D159: another path ends with %v", err)
+		t.Errorf("another path ends with %v", err)
 	}
 	for i := range maxJobs {
 		_ = hang(fmt.Sprintf("/mnt/%d", i))
 	}
 	if len(d.slots) != maxJobs {
-		t.Errorf("D159: %d jobs hang, at most %d may", len(d.slots), maxJobs)
+		t.Errorf("%d jobs hang, at most %d may", len(d.slots), maxJobs)
 	}
 	close(hold)
 	if err := d.runWithin(ctx, time.Minute, "/mnt/dead", func() {}); err != nil {
-		t.Errorf("D159: the mount is back, but a job ends with %v", err)
+		t.Errorf("the mount is back, but a job ends with %v", err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
@@ -53,7 +53,7 @@ func TestDiskHangs(t *testing.T) {
 	}
 }
 
-// D159: one deadline holds for all disk work of a call, and asking the client is no
+// One deadline holds for all disk work of a call, and asking the client is no
 // disk work. The clock is that of the test, so that the times are exact.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
@@ -71,20 +71,20 @@ func TestDeadline(t *testing.T) {
 		begin := time.Now()
 		_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Roots, Ask: ask}, {Source: Cwd, Value: base}, {Source: WorkspaceFolderPaths, Value: "/"}}))
 		if took := time.Since(begin); took != 3200*time.Millisecond {
-			t.Errorf("D159: took %v", took)
+			t.Errorf("took %v", took)
 		}
 		want := base + " did not answer in time. Check the mount or pass 'cwd' parameter."
 		if !errors.Is(err, errors.FSTimeout) || errors.Of(err).Message != want {
-			t.Errorf("D159: %v", err)
+			t.Errorf("%v", err)
 		}
 		trace := errors.Of(err).Detail.(Failure).Trace
 		if last := trace[len(trace)-1]; last.Source != Cwd || last.Outcome != Unusable {
-			t.Errorf("D159: trace ends with %+v", last)
+			t.Errorf("trace ends with %+v", last)
 		}
 	})
 }
 
-// D118, D128: what is no path is refused without a look at the disk, here one on which
+// What is no path is refused without a look at the disk, here one on which
 // every job hangs.
 func TestRefusedBeforeTheDisk(t *testing.T) {
 	t.Parallel()
@@ -102,12 +102,12 @@ func TestRefusedBeforeTheDisk(t *testing.T) {
 			for _, source := range chain[:len(chain)-1] { // the last one takes a list apart on the disk
 				_, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: source, Value: value}}))
 				if want := map[bool]errors.Kind{true: errors.BadPath, false: errors.NoProject}[source.Explicit()]; !errors.Is(err, want) {
-					t.Errorf("D118 D128: %.20q from %s: %v", value, source, err)
+					t.Errorf("%.20q from %s: %v", value, source, err)
 				}
 			}
 		}
 		if took := time.Since(begin); took > 0 {
-			t.Errorf("D118 D128: waited %v for the disk", took)
+			t.Errorf("waited %v for the disk", took)
 		}
 		if _, err := Choose(context.Background(), r, slices.Values([]Candidate{{Source: Argument, Value: dir}})); !errors.Is(err, errors.FSTimeout) {
 			t.Errorf("a path is looked at without the disk: %v", err)
@@ -130,12 +130,12 @@ func TestDiskPanic(t *testing.T) {
 	_ = d.runWithin(context.Background(), time.Minute, "/a", func() { panic("boom") })
 }
 
-// D117: drives in URIs, as Windows reads them.
+// Drives in URIs, as Windows reads them.
 func TestDrive(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/C:/x": "C:/x", "/c:/x": "C:/x", "/c:": "C:/", "/c:x": "/c:x", "/srv": "/srv", "/cc:/x": "/cc:/x"} {
 		if got := trimDriveSlash(path); got != want {
-			t.Errorf("D117: %s is %s, want %s", path, got, want)
+			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// D148: a walk stays on its file system unless told otherwise.
+// A walk stays on its file system unless told otherwise.
 func TestMountBoundary(t *testing.T) {
 	base := build(t, "p/.blue", "p/mnt", "home")
 	mnt := filepath.Join(base, "p/mnt")
@@ -30,15 +30,15 @@ func TestMountBoundary(t *testing.T) {
 	rules := Rules{Home: filepath.Join(base, "home"), Ceilings: []string{base}}
 	_, err := Find(context.Background(), rules, start)
 	if !errors.Is(err, errors.NotDetected) || !strings.Contains(errors.Of(err).Text(), "3 levels, ended at mount boundary above "+mnt) {
-		t.Errorf("D148: %v", errors.Of(err).Text())
+		t.Errorf("%v", errors.Of(err).Text())
 	}
 	rules.AcrossFilesystems = true
 	if root, err := Find(context.Background(), rules, start); err != nil || root != filepath.Join(base, "p") {
-		t.Errorf("D148: %s, %v", root, err)
+		t.Errorf("%s, %v", root, err)
 	}
 }
 
-// D136: the home directory is known by device and inode too, whatever its path.
+// The home directory is known by device and inode too, whatever its path.
 func TestHomeUnderAnotherName(t *testing.T) {
 	base := build(t, "u/home/.blue", "u/home/x", "other")
 	other := filepath.Join(base, "other")
@@ -49,12 +49,12 @@ func TestHomeUnderAnotherName(t *testing.T) {
 	rules := Rules{Home: filepath.Join(base, "u/home"), Ceilings: []string{base}}
 	for _, start := range []string{other, filepath.Join(other, "x")} {
 		if root, err := Find(context.Background(), rules, start); !errors.Is(err, errors.NotDetected) {
-			t.Errorf("D136: %s, %v", root, err)
+			t.Errorf("%s, %v", root, err)
 		}
 	}
 }
 
-// D119: one directory by two physical paths, as on a file system that ignores case, is
+// One directory by two physical paths, as on a file system that ignores case, is
 // one project.
 func TestOneProjectByTwoPaths(t *testing.T) {
 	base := build(t, "p/.blue", "other", "home")
@@ -67,6 +67,6 @@ func TestOneProjectByTwoPaths(t *testing.T) {
 	found, err := Choose(context.Background(), rules, slices.Values([]Candidate{
 		{Source: Roots, Value: "file://" + base + "/p", URI: true}, {Source: Roots, Value: "file://" + other, URI: true}, {Source: Cwd, Value: other}}))
 	if last := found.Trace[len(found.Trace)-1]; err != nil || len(found.OtherRoots) > 0 || last.Outcome != Used {
-		t.Errorf("D119: others %v, trace ends with %+v, %v", found.OtherRoots, last, err)
+		t.Errorf("others %v, trace ends with %+v, %v", found.OtherRoots, last, err)
 	}
 }

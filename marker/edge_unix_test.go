@@ -29,7 +29,7 @@ func build(t *testing.T, dirs ...string) (base string) {
 	return base
 }
 
-// D145, D146: what may not be read. A parent without rights hides the start as
+// What may not be read. A parent without rights hides the start as
 // well, so the parent's turn is shown by one step of a walk that begins elsewhere.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
@@ -48,20 +48,20 @@ func TestUnreadable(t *testing.T) {
 	}
 	w := &walk{resolvedRules: g, start: filepath.Join(shut, "start")}
 	if a, ok := w.examineDir(shut, info); ok || len(w.notes) != 1 || !strings.Contains(w.notes[0], "permission denied") {
-		t.Errorf("D145: %+v, notes %q", a, w.notes)
+		t.Errorf("%+v, notes %q", a, w.notes)
 	}
 	if a := g.lookAtPath(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
-		t.Errorf("D146: %s %s", a.outcome, a.detail)
+		t.Errorf("%s %s", a.outcome, a.detail)
 	}
 	if _, err := Find(context.Background(), Rules{Ceilings: []string{base}}, shut); !errors.Is(err, errors.NotDetected) {
-		t.Errorf("D146: named on purpose: %v", err)
+		t.Errorf("named on purpose: %v", err)
 	}
 	if a := g.lookAtPath(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
-		t.Errorf("D146: %s %s", a.outcome, a.detail)
+		t.Errorf("%s %s", a.outcome, a.detail)
 	}
 }
 
-// D146: neither a FIFO nor a socket is a place to start, or is ever opened.
+// Neither a FIFO nor a socket is a place to start, or is ever opened.
 func TestSpecialFiles(t *testing.T) {
 	base := build(t, "a/.blue", "home")
 	fifo, socket := filepath.Join(base, "a/fifo"), filepath.Join(base, "a/s")
@@ -77,11 +77,11 @@ func TestSpecialFiles(t *testing.T) {
 	for _, path := range []string{fifo, socket, "/dev/null"} {
 		_, err := Find(context.Background(), rules, path)
 		if !errors.Is(err, errors.NotDetected) || !strings.Contains(errors.Of(err).Text(), path+" is not a directory.") {
-			t.Errorf("D146: %v", err)
+			t.Errorf("%v", err)
 		}
 		found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: Codex, Value: path}, {Source: Cwd, Value: filepath.Join(base, "a")}}))
 		if err != nil || found.Source != Cwd || found.Trace[slices.Index(chain, Codex)].Outcome != Unusable {
-			t.Errorf("D146: %s, %v, trace %v", found.Source, err, found.Trace)
+			t.Errorf("%s, %v, trace %v", found.Source, err, found.Trace)
 		}
 	}
 	for _, name := range []string{projectFile, ".git"} {

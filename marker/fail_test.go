@@ -16,7 +16,7 @@ import (
 	"blue/marker"
 )
 
-// D196, D147: the whole text when nothing was found.
+// The whole text when nothing was found.
 func TestNothingFound(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -35,23 +35,23 @@ Process cwd: <unknown>
 Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.base+"/")
 	want = strings.Replace(want, "ceiling "+s.base+"/\n", "ceiling "+s.base+"\n", 1)
 	if got := errors.Of(err).Text(); got != want || !errors.Is(err, errors.NoProject) {
-		t.Errorf("D196: text is\n%s\nwant\n%s", got, want)
+		t.Errorf("text is\n%s\nwant\n%s", got, want)
 	}
 	rules.Cwd = s.path("bare")
 	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: cwd argument, blue_use,") {
-		t.Errorf("D196: text is %s", errors.Of(err).Text())
+		t.Errorf("text is %s", errors.Of(err).Text())
 	}
 	rules.Cwd = s.path("gone")
 	if _, err := s.choose(rules, marker.Candidate{Source: marker.Cwd, Value: s.path("gone")}); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: <unknown>\n- working directory: "+s.path("gone")+" - does not exist") {
-		t.Errorf("D147: a directory that is deleted under the process: %s", errors.Of(err).Text())
+		t.Errorf("a directory that is deleted under the process: %s", errors.Of(err).Text())
 	}
 	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
 	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- working directory: deleted\n") {
-		t.Errorf("D147: text is %s", errors.Of(err).Text())
+		t.Errorf("text is %s", errors.Of(err).Text())
 	}
 }
 
-// D197: the whole text for a directory that is no project, and the object beside it.
+// The whole text for a directory that is no project, and the object beside it.
 func TestNotDetected(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -64,7 +64,7 @@ Source: query. ?project_path= or Blue-Project: no .blue/ there or above: 4 level
 Process cwd: not used over HTTP
 Not set: cwd argument, blue_use, --project, mcp_root (roots)`, "$", s.base)
 	if got := errors.Of(err).Text(); got != want {
-		t.Errorf("D197: text is\n%s\nwant\n%s", got, want)
+		t.Errorf("text is\n%s\nwant\n%s", got, want)
 	}
 	data, err := json.Marshal(errors.Of(err))
 	s.check(err)
@@ -76,11 +76,11 @@ Not set: cwd argument, blue_use, --project, mcp_root (roots)`, "$", s.base)
 	s.check(json.Unmarshal(data, &object))
 	first := map[string]any{"source": "argument", "value": nil, "outcome": "absent", "detail": ""}
 	if object.Error != "not_detected" || object.Candidates == nil || len(object.Trace) != 7 || fmt.Sprint(object.Trace[0]) != fmt.Sprint(first) {
-		t.Errorf("D197: object is %s", data)
+		t.Errorf("object is %s", data)
 	}
 }
 
-// D198: projects below a bad directory.
+// Projects below a bad directory.
 func TestProjectsBelow(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -89,21 +89,21 @@ func TestProjectsBelow(t *testing.T) {
 	_, err := s.choose(s.rules(), from(marker.Argument, "$/w")...)
 	want := []string{s.path("w/one"), s.path("w/x/two")}
 	if got := failure(t, err).Candidates; !slices.Equal(got, want) {
-		t.Errorf("D198: candidates are %v, want %v", got, want)
+		t.Errorf("candidates are %v, want %v", got, want)
 	}
 	if text := errors.Of(err).Text(); !strings.HasSuffix(text, "\nProjects below: "+strings.Join(want, ", ")) {
-		t.Errorf("D198: text is %s", text)
+		t.Errorf("text is %s", text)
 	}
 	for i := range 250 {
 		s.build(fmt.Sprintf("many/%03d/.blue/", i))
 	}
 	_, err = s.choose(s.rules(), roots(uri+"/many")...)
 	if got := failure(t, err).Candidates; len(got) != 200 || len(errors.Of(err).Text()) > 2048 {
-		t.Errorf("D198: %d candidates in %d bytes", len(got), len(errors.Of(err).Text()))
+		t.Errorf("%d candidates in %d bytes", len(got), len(errors.Of(err).Text()))
 	}
 }
 
-// D210: every text is short, calm, and on lines of its own; hints name verbs.
+// Every text is short, calm, and on lines of its own; hints name verbs.
 func TestTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -117,7 +117,7 @@ func TestTextsAreBounded(t *testing.T) {
 	_, err := s.choose(rules, join(many, from(marker.Env, "\x1b[31m"+long))...)
 	text := errors.Of(err).Text()
 	if len(text) > 2048 || !strings.Contains(text, "/missing/0/") || !strings.Contains(text, "Source: env. BLUE_PROJECT: ") || !strings.Contains(text, " more") {
-		t.Errorf("D210: %d bytes:\n%s", len(text), text)
+		t.Errorf("%d bytes:\n%s", len(text), text)
 	}
 	for _, e := range []*errors.Error{
 		errors.ProjectNotFound(), errors.NotDetectedIn(long, long), errors.PathNotAbsolute(long), errors.PathTraversal(long),
@@ -131,12 +131,12 @@ func TestTextsAreBounded(t *testing.T) {
 		}
 		if len(whole) > 1300 || strings.ContainsAny(whole, "!\n") || len(e.Hints) == 0 && e.Kind != errors.OutsideAllowedRoots || // its hint needs the server's flags
 			!slices.Contains(errors.Kinds(), e.Kind) {
-			t.Errorf("D210: %s has %d bytes, %d hints: %s", e.Kind, len(whole), len(e.Hints), whole)
+			t.Errorf("%s has %d bytes, %d hints: %s", e.Kind, len(whole), len(e.Hints), whole)
 		}
 	}
 	for value, want := range map[string]string{"rel\nx": `Path 'rel\u{A}x' is not usable: `, strings.Repeat("x", 81): "Path '" + strings.Repeat("x", 80) + "…' must be absolute (e.g. "} {
 		if _, err := marker.Parse(value); !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("D210: %v, want %s", err, want)
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	if first := errors.SessionMissing().Message; first != "blue_use has no session to change on this connection. Pass 'cwd' on every call." {
@@ -166,7 +166,7 @@ func TestCommandsAreQuoted(t *testing.T) {
 	}
 }
 
-// D212: values are visible and bounded, and null where there is none.
+// Values are visible and bounded, and null where there is none.
 func TestTraceValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -179,7 +179,7 @@ func TestTraceValues(t *testing.T) {
 		trace := failure(t, err).Trace
 		got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
 		if want != "" && got != want || len(got) > 4096 || errors.Visible(got) != got {
-			t.Errorf("D212: value is %.60q (%d bytes), want %.60q", got, len(got), want)
+			t.Errorf("value is %.60q (%d bytes), want %.60q", got, len(got), want)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestRealWorktree(t *testing.T) {
 	for _, tree := range trees {
 		found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+tree)...)
 		if err != nil || found.Root != s.path("m") || found.Worktree != s.path(tree) {
-			t.Errorf("D174: %+v, %v", found, err)
+			t.Errorf("%+v, %v", found, err)
 		}
 	}
 }

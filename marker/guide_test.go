@@ -138,9 +138,9 @@ func TestGuidedFailuresAreShort(t *testing.T) {
 	}
 }
 
-// A030: a failure names the projects that were opened before, the nearest first, three at
+// A failure names the projects that were opened before, the nearest first, three at
 // most, by name, or by path where the name is no plain word or that of several. Those that are gone are left out.
-func TestA030FailuresNameOpenedProjects(t *testing.T) {
+func TestFailuresNameOpenedProjects(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("w/a/.blue/", "w/b/.blue/", "w/c/.blue/", "far/off/d/.blue/", "w/new/")
@@ -167,19 +167,19 @@ func TestA030FailuresNameOpenedProjects(t *testing.T) {
 		rules.Door, rules.Cwd = c.door, s.path("w/new")
 		_, err := s.choose(rules, c.from...)
 		if got := strings.ReplaceAll(whole(err), s.base, "$"); !strings.Contains(got, c.want) || strings.Contains(got, "gone") || strings.Contains(got, "Ignore") {
-			t.Errorf("A030, %s:\n%s\nwant\n%s", c.name, got, c.want)
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
 	for _, door := range []marker.Door{{Session: true, Opened: func() []marker.Opened { return nil }}, {Opened: plain}} {
 		rules := s.rules()
 		rules.Door = door
 		if _, err := s.choose(rules, from(marker.Cwd, "$/w/new")...); strings.Contains(whole(err), "before") {
-			t.Errorf("A030: nothing was opened, or there is no session: %s", whole(err))
+			t.Errorf("nothing was opened, or there is no session: %s", whole(err))
 		}
 	}
 }
 
-// A010: names that Persian, Hindi and emoji are spelled with are names of projects.
+// Names that Persian, Hindi and emoji are spelled with are names of projects.
 func TestJoinersInNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"می\u200cخواهم", "क\u094d\u200dष", "👩\u200d💻", "a\u200eb", "soft\u00adhyphen", "a\u200fb", "a\u061cb"} {
@@ -188,21 +188,21 @@ func TestJoinersInNames(t *testing.T) {
 		for _, c := range join(from(marker.Argument, "$/"+name), roots(uri+"/"+name), from(marker.Cwd, "$/"+name)) {
 			found, err := s.choose(s.rules(), c)
 			if err != nil || found.Root != s.path(name) {
-				t.Errorf("A010: %s %q: %q, %v", c.Source, name, found.Root, err)
+				t.Errorf("%s %q: %q, %v", c.Source, name, found.Root, err)
 			}
 			if shown := *found.Trace[len(found.Trace)-1].Value; shown != errors.Visible(shown) {
-				t.Errorf("A010: the trace shows %q", shown)
+				t.Errorf("the trace shows %q", shown)
 			}
 		}
 	}
 	for _, hidden := range []rune{0x200b, 0x202e, 0x2066, 0x2060, 0xfeff, 0xe0041} {
 		if _, err := marker.Parse("/a" + string(hidden)); !errors.Is(err, errors.BadPath) {
-			t.Errorf("A010: U+%04X is taken: %v", hidden, err)
+			t.Errorf("U+%04X is taken: %v", hidden, err)
 		}
 	}
 }
 
-// A013: the path of a file that does not exist yet lies where its nearest existing parent
+// The path of a file that does not exist yet lies where its nearest existing parent
 // does, when that is in a project; only for the cwd of a call.
 func TestPathThatDoesNotExistYet(t *testing.T) {
 	t.Parallel()
@@ -213,44 +213,44 @@ func TestPathThatDoesNotExistYet(t *testing.T) {
 	} {
 		found, err := s.choose(s.rules(), from(marker.Argument, value)...)
 		if err != nil || found.Near != s.path(want) || found.Source != marker.Argument {
-			t.Errorf("A013: %s: nearest %q, %v", value, found.Near, err)
+			t.Errorf("%s: nearest %q, %v", value, found.Near, err)
 			continue
 		}
 		if detail := found.Trace[0].Detail; !strings.Contains(detail, "does not exist, its nearest existing parent decides") {
-			t.Errorf("A013: the trace says %q", detail)
+			t.Errorf("the trace says %q", detail)
 		}
 	}
 	for value, kind := range map[string]errors.Kind{
 		"$/bare/new.go": errors.NotDetected, "$/p/dangling/new.go": errors.NotDetected, "$/p/dangling": errors.NotDetected, "$/bad/new.go": errors.BadMarker,
 	} {
 		if found, err := s.choose(s.rules(), from(marker.Argument, value)...); !errors.Is(err, kind) {
-			t.Errorf("A013: %s: %q, %v", value, found.Root, err)
+			t.Errorf("%s: %q, %v", value, found.Root, err)
 		}
 	}
 	for _, source := range []marker.Source{marker.Use, marker.Flag, marker.Query, marker.Env} {
 		if found, err := s.choose(s.rules(), from(source, "$/p/src/new.go")...); !errors.Is(err, errors.NotDetected) {
-			t.Errorf("A013: %s: %q, %v", source, found.Root, err)
+			t.Errorf("%s: %q, %v", source, found.Root, err)
 		}
 	}
 }
 
-// A022: one directory that is named twice is one.
+// One directory that is named twice is one.
 func TestSameFolderTwice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/.blue/", "b/.blue/", "l->$/a")
 	for _, value := range []string{"$/a,$/a", "$/a\n$/l", "$/a/,$/a"} {
 		if found, err := s.choose(s.rules(), from(marker.WorkspaceFolderPaths, value)...); err != nil || found.Root != s.path("a") {
-			t.Errorf("A022: %q: %q, %v", value, found.Root, err)
+			t.Errorf("%q: %q, %v", value, found.Root, err)
 		}
 	}
 	_, err := s.choose(s.rules(), from(marker.WorkspaceFolderPaths, "$/a,$/b")...)
 	if got := failure(t, err).Candidates; !slices.Equal(got, []string{s.path("a"), s.path("b")}) {
-		t.Errorf("A022: candidates %q", got)
+		t.Errorf("candidates %q", got)
 	}
 }
 
-// A023: faults of the disk are told in words of ours.
+// Faults of the disk are told in words of ours.
 func TestWordsForFaults(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -264,16 +264,16 @@ func TestWordsForFaults(t *testing.T) {
 		_, err := s.choose(s.rules(), from(marker.Argument, value)...)
 		text := errors.Of(err).Text()
 		if !strings.Contains(text, want) || strings.Contains(text, "EvalSymlinks") {
-			t.Errorf("A023: %s: %s", value, text)
+			t.Errorf("%s: %s", value, text)
 		}
 	}
 	found, err := s.choose(s.rules(), from(marker.Argument, "$/p")...)
 	if err != nil || len(found.Warnings) != 1 || strings.Contains(found.Warnings[0], "project.yaml:1") || !strings.Contains(found.Warnings[0], "counts as empty") {
-		t.Errorf("A023: %q, %v", found.Warnings, err)
+		t.Errorf("%q, %v", found.Warnings, err)
 	}
 }
 
-// A024: what is cut is shown as cut, and a list that has no room has one name at least.
+// What is cut is shown as cut, and a list that has no room has one name at least.
 func TestCutValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -281,7 +281,7 @@ func TestCutValues(t *testing.T) {
 	trace := failure(t, err).Trace
 	got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
 	if len(got) > 4096 || !strings.HasSuffix(got, "xx…") {
-		t.Errorf("A024: %d bytes, ending in %q", len(got), got[len(got)-5:])
+		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-5:])
 	}
 	long := strings.Repeat("w", 200)
 	s.build("w/" + long + "/" + long + "/.blue/")
@@ -291,12 +291,12 @@ func TestCutValues(t *testing.T) {
 	_, err = s.choose(s.rules(), from(marker.Argument, "$/w")...)
 	_, below, _ := strings.Cut(errors.Of(err).Text(), "\nProjects below: ")
 	if !strings.HasPrefix(below, s.path("w")+"/www") || !strings.HasSuffix(below, ", and 12 more") {
-		t.Errorf("A024: %q", below)
+		t.Errorf("%q", below)
 	}
 }
 
-// A024: of the sources that have no room one is named, however little there is.
-func TestA024OneSourceIsNamed(t *testing.T) {
+// Of the sources that have no room one is named, however little there is.
+func TestOneSourceIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	deep := "/" + strings.Repeat(strings.Repeat("d", 60)+"/", 50)
@@ -310,7 +310,7 @@ func TestA024OneSourceIsNamed(t *testing.T) {
 	text := whole(err)
 	_, more, cut := strings.Cut(text, "\n- … ")
 	if before, _, _ := strings.Cut(text, "\n- … "); !cut || !strings.Contains(more, " more\n") || !strings.Contains(before, "\n- mcp_root (roots): file:///ddd") {
-		t.Errorf("A024:\n%s", text)
+		t.Errorf("\n%s", text)
 	}
 }
 
@@ -333,7 +333,7 @@ func TestReasonsBehindLongPaths(t *testing.T) {
 	}
 }
 
-// A025: the trace says which field of initialize won, and that a worktree fell back to its
+// The trace says which field of initialize won, and that a worktree fell back to its
 // main tree.
 func TestTraceOfTheWinner(t *testing.T) {
 	t.Parallel()
@@ -346,12 +346,12 @@ func TestTraceOfTheWinner(t *testing.T) {
 	used := found.Trace[len(found.Trace)-1]
 	for _, want := range []string{"rootUri: ", s.path("wt") + " is a worktree without a marker, so that its main tree " + s.path("m") + " answers"} {
 		if !strings.Contains(used.Detail, want) {
-			t.Errorf("A025: the trace says %q, want %q", used.Detail, want)
+			t.Errorf("the trace says %q, want %q", used.Detail, want)
 		}
 	}
 }
 
-// A028: a worktree of a submodule falls back to the submodule, whose repository records
+// A worktree of a submodule falls back to the submodule, whose repository records
 // its tree; where none is recorded, the trace says why there is no fallback.
 func TestWorktreesOfOtherRepositories(t *testing.T) {
 	t.Parallel()
@@ -360,22 +360,22 @@ func TestWorktreesOfOtherRepositories(t *testing.T) {
 		"wt/.git=gitdir: $/super/.git/modules/sub/worktrees/wt\n", "super/.git/modules/sub/worktrees/wt/commondir=../..\n", "super/.git/modules/sub/worktrees/wt/gitdir=$/wt/.git\n")
 	found, err := s.choose(s.rules(), from(marker.Argument, "$/wt")...)
 	if err != nil || found.Root != s.path("super/sub") || found.Worktree != s.path("wt") {
-		t.Errorf("A028: %q, worktree %q, %v", found.Root, found.Worktree, err)
+		t.Errorf("%q, worktree %q, %v", found.Root, found.Worktree, err)
 	}
 	s.build("super/sub/.git=gitdir: ../.git/modules/other\n", "super/.git/modules/other/HEAD=x")
 	if found, err := s.choose(s.rules(), from(marker.Argument, "$/wt")...); !errors.Is(err, errors.NotDetected) {
-		t.Errorf("A028: a recorded tree that does not point back: %q", found.Root)
+		t.Errorf("a recorded tree that does not point back: %q", found.Root)
 	}
 	s.build("apart/.git=gitdir: $/repo.git\n", "apart/.blue/", "repo.git/config=[core]\n\tbare = false\n",
 		"wt2/.git=gitdir: $/repo.git/worktrees/wt2\n", "repo.git/worktrees/wt2/commondir=../..\n", "repo.git/worktrees/wt2/gitdir=$/wt2/.git\n")
 	_, err = s.choose(s.rules(), from(marker.Argument, "$/wt2")...)
 	trace := errors.Of(err).Detail.(marker.Failure).Trace // where a long path is whole
 	if detail := trace[len(trace)-1].Detail; !strings.Contains(detail, "wt2 is a worktree of the repository "+s.path("repo.git")+", which records no main working tree") {
-		t.Errorf("A028: %s", detail)
+		t.Errorf("%s", detail)
 	}
 }
 
-// A028: a directory above the home directory is a project once somebody has made it one; a
+// A directory above the home directory is a project once somebody has made it one; a
 // bare marker there is none.
 func TestProjectAboveHome(t *testing.T) {
 	t.Parallel()
@@ -385,25 +385,25 @@ func TestProjectAboveHome(t *testing.T) {
 	rules.Home = s.path("w/home")
 	for _, start := range []string{"$/w/src", "$/w"} {
 		if found, err := s.choose(rules, from(marker.Argument, start)...); err == nil {
-			t.Errorf("A028: the bare marker is the project %s", found.Root)
+			t.Errorf("the bare marker is the project %s", found.Root)
 		}
 	}
 	s.check(os.RemoveAll(s.path("w/.blue")))
 	if _, created, err := marker.Create(s.path("w"), "", rules); err != nil || !created {
-		t.Fatalf("A028: %v, %v", created, err)
+		t.Fatalf("%v, %v", created, err)
 	}
 	for _, start := range []string{"$/w/src", "$/w"} {
 		if found, err := s.choose(rules, from(marker.Argument, start)...); err != nil || found.Root != s.path("w") {
-			t.Errorf("A028: %q, %v", found.Root, err)
+			t.Errorf("%q, %v", found.Root, err)
 		}
 	}
 	s.build("w/home/.blue/project.yaml=format: 1\n", "w/home/x/")
 	if found, err := s.choose(rules, from(marker.Argument, "$/w/home/x")...); err == nil {
-		t.Errorf("A028: home is the project %s", found.Root)
+		t.Errorf("home is the project %s", found.Root)
 	}
 }
 
-// A012: the advice to serve one directory more keeps those that are served, and can be
+// The advice to serve one directory more keeps those that are served, and can be
 // pasted; what a link leads to is not proposed.
 func TestAdviceToServe(t *testing.T) {
 	t.Parallel()
@@ -416,32 +416,32 @@ func TestAdviceToServe(t *testing.T) {
 	hints := errors.Of(err).Hints
 	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
 	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
-		t.Errorf("A012: %+v", hints)
+		t.Errorf("%+v", hints)
 	}
 	if runtime.GOOS != "windows" {
 		for _, dir := range []string{"/", "/etc", "/etc/ssl/private", "/proc/self/cwd", "/home", "/home/bob", "/usr/share", "/srv"} {
 			_, err := s.choose(rules, marker.Candidate{Source: marker.Argument, Value: dir})
 			if text := whole(err); dir != "/" && !strings.Contains(text, "Restart it with --allow-root DIR.") || strings.Contains(text, "--allow-root "+dir) {
-				t.Errorf("A012: %s", text)
+				t.Errorf("%s", text)
 			}
 		}
 		for _, dir := range []string{"/srv/shop", "/home/bob/shop", "/usr/local/shop"} {
 			_, err := s.choose(rules, marker.Candidate{Source: marker.Argument, Value: dir})
 			if text := whole(err); !strings.Contains(text, " --allow-root "+s.path("w")+" --allow-root "+dir+"`") {
-				t.Errorf("A012: %s", text)
+				t.Errorf("%s", text)
 			}
 		}
 	}
 	_, err = s.choose(rules, from(marker.Argument, "$/w/link")...)
 	if first := errors.Of(err).Message; !strings.HasSuffix(first, "Restart it with --allow-root DIR.") {
-		t.Errorf("A012: for a link: %s", first)
+		t.Errorf("for a link: %s", first)
 	}
 	for _, h := range errors.Of(err).Hints {
 		if h.Verb == "mcp" {
-			t.Errorf("A012: for a link it proposes %s", h.Args)
+			t.Errorf("for a link it proposes %s", h.Args)
 		}
 	}
 	if text := whole(err); !errors.Is(err, errors.OutsideAllowedRoots) || !strings.Contains(text, "leads through a link out of the directories") {
-		t.Errorf("A012: %s", text)
+		t.Errorf("%s", text)
 	}
 }

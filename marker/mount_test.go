@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// H016: a directory on a file system that may not answer is known without touching it.
-func TestH016MayHang(t *testing.T) {
+// A directory on a file system that may not answer is known without touching it.
+func TestMayHang(t *testing.T) {
 	mounts := `22 1 0:20 / / rw - ext4 /dev/vda rw
 30 22 0:30 / /home/dev/remote\040disk rw shared:1 - fuse.sshfs dev@host rw
 31 22 0:31 / /srv rw - nfs4 host:/srv rw
@@ -25,7 +25,7 @@ func TestH016MayHang(t *testing.T) {
 	}
 }
 
-// R016: what is looked at is answered for, whatever stands there.
+// What is looked at is answered for, whatever stands there.
 func TestLook(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a line\nand another")

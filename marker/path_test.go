@@ -98,21 +98,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// D117: a drive in a URI names a drive on Windows, elsewhere a directory that is missing.
+// A drive in a URI names a drive on Windows, elsewhere a directory that is missing.
 func TestDrivesInURIs(t *testing.T) {
 	t.Parallel()
 	want := map[bool]string{true: `C:\x`, false: "/C:/x"}[runtime.GOOS == "windows"]
 	s := newSite(t)
 	for _, value := range []string{"file:///C:/x", "file:///c:/x", "file:///c%3A/x"} {
 		if path, err := marker.Parse(value); err != nil || !strings.EqualFold(path, want) {
-			t.Errorf("D117: Parse(%q) = %q, %v, want %q", value, path, err, want)
+			t.Errorf("Parse(%q) = %q, %v, want %q", value, path, err, want)
 		}
 		if runtime.GOOS == "windows" {
 			continue
 		}
 		_, err := s.choose(s.rules(), roots(value)...)
 		if trace := failure(t, err).Trace; outline(trace) != "roots:unusable" || !strings.HasSuffix(detail(trace, marker.Unusable), ":/x does not exist") {
-			t.Errorf("D117: %s is traced as %s %s", value, outline(trace), detail(trace, marker.Unusable))
+			t.Errorf("%s is traced as %s %s", value, outline(trace), detail(trace, marker.Unusable))
 		}
 	}
 }
@@ -127,15 +127,15 @@ func FuzzParse(f *testing.F) {
 		path, err := marker.Parse(value)
 		if err != nil {
 			if e := errors.Of(err); e.Kind != errors.BadPath || len(e.Text()) > 2048 || errors.Visible(e.Message) != e.Message {
-				t.Errorf("D129: Parse(%q) fails with %s %q", value, e.Kind, e.Message)
+				t.Errorf("Parse(%q) fails with %s %q", value, e.Kind, e.Message)
 			}
 			return
 		}
 		if !filepath.IsAbs(path) || filepath.Clean(path) != path {
-			t.Errorf("D129: Parse(%q) = %q is not absolute and clean", value, path)
+			t.Errorf("Parse(%q) = %q is not absolute and clean", value, path)
 		}
 		if again, err := marker.Parse(path); err != nil || again != path {
-			t.Errorf("D129: Parse(%q) = %q, %v, not the same again", path, again, err)
+			t.Errorf("Parse(%q) = %q, %v, not the same again", path, again, err)
 		}
 	})
 }
@@ -151,7 +151,7 @@ func TestPathsOnDisk(t *testing.T) {
 	})
 }
 
-// D122, D126: every source takes a URI, and names that need escaping.
+// Every source takes a URI, and names that need escaping.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -166,14 +166,14 @@ func TestNames(t *testing.T) {
 				}
 				found, err := s.choose(s.rules(), c)
 				if err != nil || found.Root != s.path(name) || found.Name != name {
-					t.Errorf("D126: %q from %s is %s, %v", value, source, found.Root, err)
+					t.Errorf("%q from %s is %s, %v", value, source, found.Root, err)
 				}
 			}
 		}
 	}
 }
 
-// D124, D125: PWD spells the working directory, and never names another.
+// PWD spells the working directory, and never names another.
 func TestWorkingDir(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -181,7 +181,7 @@ func TestWorkingDir(t *testing.T) {
 	dir := s.path("a/x")
 	for _, pwd := range []string{"", ".", "..", "./foo", "foo", s.path("b"), s.path("none"), s.path("a/x/../x"), "file://" + s.path("link")} {
 		if got := marker.WorkingDir(dir, pwd); got != dir {
-			t.Errorf("D124: PWD=%s gives %s", pwd, got)
+			t.Errorf("PWD=%s gives %s", pwd, got)
 		}
 	}
 	spelled := marker.WorkingDir(dir, s.path("link"))
@@ -189,10 +189,10 @@ func TestWorkingDir(t *testing.T) {
 	rules.Cwd = spelled
 	found, err := s.choose(rules, from(marker.Cwd, spelled)...)
 	if spelled != s.path("link") || err != nil || found.Root != s.path("a") || found.Start != dir {
-		t.Errorf("D125: spelled %s, root %s, %v", spelled, found.Root, err)
+		t.Errorf("spelled %s, root %s, %v", spelled, found.Root, err)
 	}
 	s.check(os.Remove(s.path("a/.blue")))
 	if _, err := s.choose(rules, from(marker.Cwd, spelled)...); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("link")+"\n") {
-		t.Errorf("D125: text is %s", errors.Of(err).Text())
+		t.Errorf("text is %s", errors.Of(err).Text())
 	}
 }

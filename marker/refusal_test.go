@@ -12,8 +12,8 @@ import (
 	"blue/marker"
 )
 
-// A009: what detection would refuse afterwards is refused before anything is made.
-func TestA009NothingIsLeft(t *testing.T) {
+// What detection would refuse afterwards is refused before anything is made.
+func TestNothingIsLeft(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("owners and modes of Unix")
@@ -52,8 +52,8 @@ func TestA009NothingIsLeft(t *testing.T) {
 	}
 }
 
-// A009: what the person trusts can be a project, as detection says too.
-func TestA009Trusted(t *testing.T) {
+// What the person trusts can be a project, as detection says too.
+func TestTrusted(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/")
@@ -69,8 +69,8 @@ func TestA009Trusted(t *testing.T) {
 	}
 }
 
-// A020: no project lies inside the marker of another one.
-func TestA020InsideAMarker(t *testing.T) {
+// No project lies inside the marker of another one.
+func TestInsideAMarker(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("p/.blue/notes/deep/", "link->$/p/.blue/notes", "free/.bluebird/x/", "q/.blue=a file")
@@ -92,8 +92,8 @@ func TestA020InsideAMarker(t *testing.T) {
 	}
 }
 
-// A014: a linked worktree without a marker shares the notes of its main tree.
-func TestA014Shared(t *testing.T) {
+// A linked worktree without a marker shares the notes of its main tree.
+func TestShared(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name           string
@@ -126,8 +126,8 @@ func TestA014Shared(t *testing.T) {
 	}
 }
 
-// A021: a server is told what it cannot serve.
-func TestA021Unservable(t *testing.T) {
+// A server is told what it cannot serve.
+func TestUnservable(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/", "file=x", "link->$/a", "dead->$/none")

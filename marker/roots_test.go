@@ -68,7 +68,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// D058, D073: names and limits are said in the details.
+// Names and limits are said in the details.
 func TestListDetails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -78,34 +78,34 @@ func TestListDetails(t *testing.T) {
 	found, err := s.choose(s.rules(), named...)
 	last := found.Trace[len(found.Trace)-1]
 	if err != nil || !strings.Contains(last.Detail, `shop\\u{1B}[31m`) || found.Name != "a" {
-		t.Errorf("D058: name %q, detail %q, %v", found.Name, last.Detail, err)
+		t.Errorf("name %q, detail %q, %v", found.Name, last.Detail, err)
 	}
 	many := roots(slices.Repeat([]string{uri + "/none"}, 50)...)
 	_, err = s.choose(s.rules(), many...)
 	trace := slices.DeleteFunc(failure(t, err).Trace, func(t marker.Tried) bool { return t.Source != marker.Roots })
 	if len(trace) != 33 || !strings.Contains(trace[32].Detail, "limit 32") {
-		t.Errorf("D073: %d entries, the last %+v", len(trace), trace[len(trace)-1])
+		t.Errorf("%d entries, the last %+v", len(trace), trace[len(trace)-1])
 	}
 }
 
-// D088, D091: further projects of one list are named, by device and inode.
+// Further projects of one list are named, by device and inode.
 func TestOtherRoots(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/.blue/", "a/sub/", "b/.blue/", "c/.blue/", "link->$/a")
 	found, err := s.choose(s.rules(), roots(uri+"/a", uri+"/b", uri+"/a/sub", uri+"/link", uri+"/b", uri+"/none", uri+"/c")...)
 	if err != nil || found.Root != s.path("a") || !slices.Equal(found.OtherRoots, []string{s.path("b"), s.path("c")}) {
-		t.Errorf("D088: root %s, others %v, %v", found.Root, found.OtherRoots, err)
+		t.Errorf("root %s, others %v, %v", found.Root, found.OtherRoots, err)
 	}
 	if got := outline(found.Trace); got != "roots:used roots:other_project roots:other_project" {
-		t.Errorf("D088: trace %s", got)
+		t.Errorf("trace %s", got)
 	}
 	found, err = s.choose(s.rules(), roots(uri+"/a", uri+"/a/sub")...)
 	if err != nil || len(found.OtherRoots) != 0 {
-		t.Errorf("D091: others %v, %v", found.OtherRoots, err)
+		t.Errorf("others %v, %v", found.OtherRoots, err)
 	}
 	e := errors.ManyProjects([]string{"/a", "/b"})
 	if e.Kind != errors.SeveralProjects || e.Message != "Several projects are open: /a, /b. Pass 'cwd' with the one to change." {
-		t.Errorf("D089: %s %s", e.Kind, e.Message)
+		t.Errorf("%s %s", e.Kind, e.Message)
 	}
 }

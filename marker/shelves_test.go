@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// K008: what the key sources may say, and the warning that names the line otherwise.
+// What the key sources may say, and the warning that names the line otherwise.
 func TestShelves(t *testing.T) {
 	for value, want := range map[string]struct {
 		shown, globs, fault string

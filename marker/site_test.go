@@ -161,7 +161,7 @@ var (
 	mute   = []string{marker.Absent, marker.Empty, marker.NoAnswer}
 )
 
-// conform holds a trace to its form (D212): the order of the chain, no gaps, several
+// conform holds a trace to its form: the order of the chain, no gaps, several
 // lines for lists alone, outcomes that exist, one winner on success and none on failure,
 // and behind the winner nothing but other projects.
 func conform(t testing.TB, trace []marker.Tried, success bool) {
@@ -170,25 +170,25 @@ func conform(t testing.TB, trace []marker.Tried, success bool) {
 	for i, tried := range trace {
 		at, listed := slices.Index(marker.Sources(), tried.Source), tried.Source == marker.Roots || tried.Source == marker.Initialize
 		if at < 0 || at < next-1 || at == next-1 && !listed || at > next && used == 0 {
-			t.Errorf("D212: %s stands at the wrong place in the trace", tried.Source)
+			t.Errorf("%s stands at the wrong place in the trace", tried.Source)
 		}
 		next = at + 1
 		beside := tried.Outcome == marker.OtherProject && used > 0 && trace[i-1].Source == tried.Source
 		if other := beside || tried.Outcome == marker.Outranked; other != (used > 0) {
-			t.Errorf("D212: %s %s with %d winners before it", tried.Source, tried.Outcome, used)
+			t.Errorf("%s %s with %d winners before it", tried.Source, tried.Outcome, used)
 		}
 		if !slices.Contains(spoken, tried.Outcome) && !slices.Contains(mute, tried.Outcome) {
-			t.Errorf("D212: %s has the outcome %q", tried.Source, tried.Outcome)
+			t.Errorf("%s has the outcome %q", tried.Source, tried.Outcome)
 		}
 		if tried.Value == nil && tried.Outcome != marker.Unusable && slices.Contains(spoken, tried.Outcome) {
-			t.Errorf("D212: %s %s without a value", tried.Source, tried.Outcome)
+			t.Errorf("%s %s without a value", tried.Source, tried.Outcome)
 		}
 		if tried.Outcome == marker.Used {
 			used++
 		}
 	}
 	if success && used != 1 || !success && used != 0 {
-		t.Errorf("D212: %d sources are used", used)
+		t.Errorf("%d sources are used", used)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestTrust(t *testing.T) {
 	})
 }
 
-// D160: for root, whose files are everyone's, the owner does not matter.
+// For root, whose files are everyone's, the owner does not matter.
 func TestRootOwnsAll(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -69,7 +69,7 @@ func TestRootOwnsAll(t *testing.T) {
 	s.build("a/.blue/")
 	s.check(os.Chown(s.path("a/.blue"), 65534, 65534))
 	if found, err := s.choose(s.rules(), from(marker.Argument, "$/a")...); err != nil || found.Root != s.path("a") {
-		t.Errorf("D160: %s, %v", found.Root, err)
+		t.Errorf("%s, %v", found.Root, err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestAllowed(t *testing.T) {
 	})
 }
 
-// D161, D162: the trust list is asked again for each call.
+// The trust list is asked again for each call.
 func TestTrustIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -122,7 +122,7 @@ func TestTrustIsAskedAgain(t *testing.T) {
 	for _, trusted = range []bool{false, true, false} {
 		_, err := s.choose(rules, from(marker.Cwd, "$/a")...)
 		if trusted != (err == nil) || err != nil && !strings.Contains(err.Error(), "blue trust") {
-			t.Errorf("D161: trusted %v gives %v", trusted, err)
+			t.Errorf("trusted %v gives %v", trusted, err)
 		}
 	}
 }

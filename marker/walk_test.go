@@ -59,7 +59,7 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// D140, D141: directories of clients and caches, whether or not they ship a marker.
+// Directories of clients and caches, whether or not they ship a marker.
 func TestOwnedDirectories(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -69,7 +69,7 @@ func TestOwnedDirectories(t *testing.T) {
 		s.build("home/" + dir + "/.blue/")
 		found, err := s.choose(s.rules(), join(from(marker.Cwd, "$/home/"+dir), from(marker.WorkspaceFolderPaths, "$/a"))...)
 		if err != nil || found.Root != s.path("a") || outline(found.Trace) != "cwd:junk WORKSPACE_FOLDER_PATHS:used" {
-			t.Errorf("D141: %s: %s, %v, trace %s", dir, found.Root, err, outline(found.Trace))
+			t.Errorf("%s: %s, %v, trace %s", dir, found.Root, err, outline(found.Trace))
 		}
 	}
 	for _, dir := range []string{".vscode", ".cache/uvx", ".claude", "code/agentPlugins", "extensions"} {
@@ -80,18 +80,18 @@ func TestOwnedDirectories(t *testing.T) {
 	}
 }
 
-// D139: without home and ceilings a walk ends at the root of the file system.
+// Without home and ceilings a walk ends at the root of the file system.
 func TestWalkEnds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("x/")
 	_, err := s.choose(marker.Rules{AcrossFilesystems: true}, from(marker.Cwd, "$/x")...)
 	if !errors.Is(err, errors.NoProject) || !strings.Contains(errors.Of(err).Text(), "ended at "+filepath.VolumeName(s.base)+string(filepath.Separator)) {
-		t.Errorf("D139: %s", errors.Of(err).Text())
+		t.Errorf("%s", errors.Of(err).Text())
 	}
 }
 
-// D144: neither the variables of git nor a missing git change anything.
+// Neither the variables of git nor a missing git change anything.
 func TestWithoutGit(t *testing.T) {
 	s := newSite(t)
 	s.build("a/.blue/", "a/bare.git/HEAD=ref: refs/heads/main\n", "a/bare.git/objects/", "b/.blue/", "b/.git/HEAD=ref: refs/heads/main\n", "x/")
@@ -101,15 +101,15 @@ func TestWithoutGit(t *testing.T) {
 	t.Setenv("PATH", s.path("home"))
 	for start, root := range map[string]string{"a/bare.git": "a", "wt/src": "m", "b": "b"} {
 		if found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+start)...); err != nil || found.Root != s.path(root) {
-			t.Errorf("D144: %s: %s, %v", start, found.Root, err)
+			t.Errorf("%s: %s, %v", start, found.Root, err)
 		}
 	}
 	if _, err := s.choose(s.rules(), from(marker.Cwd, "$/x")...); !errors.Is(err, errors.NoProject) {
-		t.Errorf("D144: outside of every project: %v", err)
+		t.Errorf("outside of every project: %v", err)
 	}
 }
 
-// D134, D154, D155, D178: who a project is.
+// Who a project is.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -117,31 +117,31 @@ func TestIdentity(t *testing.T) {
 	a, errA := s.choose(s.rules(), from(marker.Cwd, "$/x/app")...)
 	b, errB := s.choose(s.rules(), from(marker.Cwd, "$/y/app")...)
 	if errA != nil || errB != nil || a.ID != s.path("x/app") || a.Name != "app" || b.ID == a.ID || b.Inode == a.Inode {
-		t.Errorf("D134, D154: %+v and %+v", a, b)
+		t.Errorf("%+v and %+v", a, b)
 	}
 	for _, name := range []string{"z", "moved"} {
 		found, err := s.choose(s.rules(), from(marker.Cwd, "$/"+name)...)
 		if err != nil || found.ID != "k3" || found.Name != "Shop" || found.Root != s.path(name) {
-			t.Errorf("D155: %+v, %v", found, err)
+			t.Errorf("%+v, %v", found, err)
 		}
 		_ = os.Rename(s.path("z"), s.path("moved"))
 	}
 	s.check(os.Rename(s.path("y"), s.path("w")))
 	if c, err := s.choose(s.rules(), from(marker.Cwd, "$/w/app")...); err != nil || c.ID != s.path("w/app") || c.ID == b.ID {
-		t.Errorf("D155: without an id: %+v, %v", c, err)
+		t.Errorf("without an id: %+v, %v", c, err)
 	}
 	s.build("link->$/w", "w/app/sub/")
 	if c, err := s.choose(s.rules(), from(marker.Cwd, "$/link/app/sub")...); err != nil || c.ID != s.path("w/app") {
-		t.Errorf("D134: from below, by a link: %+v, %v", c, err)
+		t.Errorf("from below, by a link: %+v, %v", c, err)
 	}
 	s.check(os.Rename(s.path("x/app/.blue"), s.path("x/app/old")))
 	s.build("x/app/.blue/")
 	if again, err := s.choose(s.rules(), from(marker.Cwd, "$/x/app")...); err != nil || again.Inode == a.Inode {
-		t.Errorf("D158: a replaced marker has the same inode %d, %v", again.Inode, err)
+		t.Errorf("a replaced marker has the same inode %d, %v", again.Inode, err)
 	}
 }
 
-// D156, D157, D166: what project.yaml may say.
+// What project.yaml may say.
 func TestProjectFile(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("#\n", 40_000)
@@ -172,7 +172,7 @@ func TestProjectFile(t *testing.T) {
 		if c.format != "" {
 			want := fmt.Sprintf("%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", s.path("p"), c.format)
 			if !errors.Is(err, errors.UnknownFormat) || errors.Of(err).Message != want {
-				t.Errorf("D157: %q is %v, want %s", c.text, err, want)
+				t.Errorf("%q is %v, want %s", c.text, err, want)
 			}
 			continue
 		}
@@ -183,15 +183,15 @@ func TestProjectFile(t *testing.T) {
 			c.name = "p"
 		}
 		if err != nil || found.ID != c.id || found.Name != c.name {
-			t.Errorf("D156: %.40q gives id %q, name %q, %v", c.text, found.ID, found.Name, err)
+			t.Errorf("%.40q gives id %q, name %q, %v", c.text, found.ID, found.Name, err)
 		}
 		if (c.warning == "") != (len(found.Warnings) == 0) || c.warning != "" && !strings.Contains(found.Warnings[0], s.path("p/.blue/project.yaml")+c.warning) {
-			t.Errorf("D156: %.40q gives warnings %q, want %q", c.text, found.Warnings, c.warning)
+			t.Errorf("%.40q gives warnings %q, want %q", c.text, found.Warnings, c.warning)
 		}
 	}
 }
 
-// D140, D150, D157: detection leaves no trace on the disk, whatever comes of it.
+// Detection leaves no trace on the disk, whatever comes of it.
 func TestOnlyReads(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -207,10 +207,10 @@ func TestOnlyReads(t *testing.T) {
 		}
 	}
 	if kinds["p"] != "" || kinds["later"] != errors.UnknownFormat || len(kinds) != 7 {
-		t.Errorf("D150: failures %v", kinds)
+		t.Errorf("failures %v", kinds)
 	}
 	if after := snapshot(t, s.base); !slices.Equal(before, after) {
-		t.Errorf("D150: before\n%s\nafter\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+		t.Errorf("before\n%s\nafter\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
 	}
 }
 

@@ -63,7 +63,7 @@ func TestWorktrees(t *testing.T) {
 	})
 }
 
-// D182: links that do not agree lead nowhere, and the trace says so.
+// Links that do not agree lead nowhere, and the trace says so.
 func TestForgedWorktrees(t *testing.T) {
 	for name, tree := range map[string][]string{
 		"no back link":     {"wt/.git=gitdir: $/m/.git/worktrees/wt\n", "m/.git/worktrees/wt/commondir=../..\n"},
@@ -80,13 +80,13 @@ func TestForgedWorktrees(t *testing.T) {
 			_, err := s.choose(s.rules(), from(marker.Argument, "$/wt")...)
 			text := errors.Of(err).Text()
 			if !errors.Is(err, errors.NotDetected) || !strings.Contains(text, "ignored "+s.path("wt/.git")) {
-				t.Errorf("D182: %s", text)
+				t.Errorf("%s", text)
 			}
 		})
 	}
 }
 
-// D177, D178: one store for main and worktree under fallback; two when both carry
+// One store for main and worktree under fallback; two when both carry
 // the marker, whatever id was committed.
 func TestWorktreeIdentity(t *testing.T) {
 	t.Parallel()
@@ -95,16 +95,16 @@ func TestWorktreeIdentity(t *testing.T) {
 	main, errM := s.choose(s.rules(), from(marker.Argument, "$/m")...)
 	tree, errT := s.choose(s.rules(), from(marker.Argument, "$/wt")...)
 	if errM != nil || errT != nil || main.ID != "k" || tree.ID != "k" || tree.Root != main.Root || tree.Inode != main.Inode {
-		t.Errorf("D177: %+v and %+v", main, tree)
+		t.Errorf("%+v and %+v", main, tree)
 	}
 	s.build("wt/.blue/project.yaml=id: k\n")
 	tree, errT = s.choose(s.rules(), from(marker.Argument, "$/wt")...)
 	if errT != nil || tree.ID != main.ID || tree.Root == main.Root || tree.Inode == main.Inode {
-		t.Errorf("D178: %+v and %+v, %v", main, tree, errT)
+		t.Errorf("%+v and %+v, %v", main, tree, errT)
 	}
 	s.check(os.RemoveAll(s.path("wt/.blue")))
 	found, err := s.choose(s.rules(), roots(uri+"/m", uri+"/wt")...)
 	if err != nil || len(found.OtherRoots) != 0 {
-		t.Errorf("D177: one project twice, others %v, %v", found.OtherRoots, err)
+		t.Errorf("one project twice, others %v, %v", found.OtherRoots, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"blue/fixtures"
 )
 
-// X057–X060, promise 16: who may reach the server, by any verb.
+// Promise 16: who may reach the server, by any verb.
 func TestHostAndOrigin(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{HostNames: []string{"notes.example", "deep.example:8443"}})
@@ -80,11 +80,11 @@ func TestHostAndOrigin(t *testing.T) {
 		t.Errorf("afterwards: %s", h)
 	}
 	if h := s.send("GET", "/health", "", "Host", "evil.example"); h.status != http.StatusForbidden {
-		t.Errorf("X057: /health: %s", h)
+		t.Errorf("/health: %s", h)
 	}
 }
 
-// X061–X063, X070: tokens.
+// tokens.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -114,17 +114,17 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	if h := s.send("DELETE", "/mcp", "", "Authorization", ""); h.status != 401 {
-		t.Errorf("X061: DELETE: %s", h)
+		t.Errorf("DELETE: %s", h)
 	}
 	v := s.visit(`{}`)
 	s.addToken(t, "second-token")
 	for _, verb := range []string{"POST", "GET", "DELETE"} {
 		if h := s.send(verb, "/mcp", pingBody, "Mcp-Session-Id", v.id, "Authorization", "Bearer second-token"); h.status != 403 || h.code() != -32000 {
-			t.Errorf("X063: %s: %s", verb, h)
+			t.Errorf("%s: %s", verb, h)
 		}
 	}
 	if h := v.post(pingBody); h.status != 200 {
-		t.Errorf("X063: the session's own token: %s", h)
+		t.Errorf("the session's own token: %s", h)
 	}
 	for _, name := range []string{"Blue-Internal-Project", "blue-internal-project"} {
 		expect(t, "X070", v.call("list", args(), name, base+"/shop"), "no_project")
@@ -133,18 +133,18 @@ func TestTokens(t *testing.T) {
 	expect(t, "X062", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 	v.path = "/mcp"
 	if !strings.Contains(log.String(), "tool=blue_list") || strings.Contains(log.String(), s.tokens[0]) || strings.Contains(log.String(), "second-token") {
-		t.Errorf("X062: a token in the log:\n%s", log.String())
+		t.Errorf("a token in the log:\n%s", log.String())
 	}
 	path := filepath.Join(w.home, "config", "blue", "token")
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if h := v.post(pingBody); runtime.GOOS != "windows" && h.status != 401 {
-		t.Errorf("X064: a token file open to others, while serving: %s", h)
+		t.Errorf("a token file open to others, while serving: %s", h)
 	}
 }
 
-// X064: the file itself.
+// The file itself.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
@@ -156,17 +156,17 @@ func TestTokenFile(t *testing.T) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("X064: %v %v", info, err)
+		t.Errorf("%v %v", info, err)
 	}
 	first, _ := os.ReadFile(path)
 	if len(first) != 44 { // 32 bytes in base64url, and a line end
-		t.Errorf("X064: %d bytes", len(first))
+		t.Errorf("%d bytes", len(first))
 	}
 	if _, err := h.tokens(o); err != nil {
-		t.Errorf("X064: second start: %v", err)
+		t.Errorf("second start: %v", err)
 	}
 	if again, _ := os.ReadFile(path); !bytes.Equal(first, again) {
-		t.Error("X064: a second start made another token")
+		t.Error("a second start made another token")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the rest needs modes and links")
@@ -177,7 +177,7 @@ func TestTokenFile(t *testing.T) {
 		}
 		_, err := h.tokens(o)
 		if !errors.Is(err, errors.Invalid) || !strings.Contains(fmt.Sprint(errors.Of(err).Hints), "chmod 600 ") {
-			t.Errorf("X064: mode %o: %v", mode, err)
+			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
 	target := filepath.Join(w.home, "elsewhere")
@@ -190,10 +190,10 @@ func TestTokenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := h.tokens(o); !errors.Is(err, errors.Invalid) {
-			t.Errorf("X064: link to %s: %v", to, err)
+			t.Errorf("link to %s: %v", to, err)
 		}
 		if _, err := os.Stat(filepath.Join(w.home, "missing")); err == nil {
-			t.Error("X064: the link was followed")
+			t.Error("the link was followed")
 		}
 	}
 	_ = os.Remove(path)
@@ -205,7 +205,7 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// X065–X067, X080, X083: where a server may listen.
+// Where a server may listen.
 func TestAddress(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
@@ -266,12 +266,12 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// X066: another interface of this machine is no way in.
+// Another interface of this machine is no way in.
 func TestLoopbackAlone(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{Addr: ":0"})
 	if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.port)); err != nil {
-		t.Errorf("X066: %v", err)
+		t.Errorf("%v", err)
 	} else {
 		conn.Close()
 	}
@@ -284,7 +284,7 @@ func TestLoopbackAlone(t *testing.T) {
 		tried++
 		if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.2:%d", s.port)); err == nil {
 			conn.Close()
-			t.Error("X066: 127.0.0.2 is open")
+			t.Error("127.0.0.2 is open")
 		}
 	}
 	for _, a := range addresses {
@@ -295,37 +295,37 @@ func TestLoopbackAlone(t *testing.T) {
 		tried++
 		if conn, err := net.Dial("tcp", net.JoinHostPort(network.IP.String(), fmt.Sprint(s.port))); err == nil {
 			conn.Close()
-			t.Errorf("X066: %s is open", network.IP)
+			t.Errorf("%s is open", network.IP)
 		}
 	}
 	if tried == 0 {
-		t.Skip("X066: this machine has no other interface")
+		t.Skip("this machine has no other interface")
 	}
 }
 
-// X069, X078, X084: routes.
+// routes.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	for _, path := range []string{"/", "/api/file-content", "/mcp/checkpoint/save", "/mcp/sse", "/.well-known/oauth-protected-resource", "/sse", "/health/", "//mcp", "/MCP"} {
 		for _, verb := range []string{"GET", "POST"} {
 			if h := s.send(verb, path, pingBody); h.status != http.StatusNotFound {
-				t.Errorf("X069 X093: %s %s: %s", verb, path, h)
+				t.Errorf("%s %s: %s", verb, path, h)
 			}
 		}
 	}
 	if h := s.send("GET", "/health", "", "Authorization", "", "Accept", ""); h.status != 200 || strings.TrimSpace(h.body) != `{"status":"ok","version":"test"}` {
-		t.Errorf("X078: %s", h)
+		t.Errorf("%s", h)
 	}
 	if h := s.send("HEAD", "/health", ""); h.status != 200 || h.body != "" {
-		t.Errorf("X078: HEAD: %s", h)
+		t.Errorf("HEAD: %s", h)
 	}
 	if h := s.send("POST", "/health", ""); h.status != 405 || h.header.Get("Allow") != "GET, HEAD" {
-		t.Errorf("X078: POST: %s", h)
+		t.Errorf("POST: %s", h)
 	}
 	h := s.send("POST", "/mcp/", fmt.Sprintf(openBody, `{}`))
 	if h.status != 200 || h.header.Get("Mcp-Session-Id") == "" {
-		t.Errorf("X084: %s", h)
+		t.Errorf("%s", h)
 	}
 	in := []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}
 	for _, test := range []struct {
@@ -333,7 +333,7 @@ func TestRoutes(t *testing.T) {
 		status     int
 	}{{"POST", "/mcp", 200}, {"POST", "/mcp/", 200}, {"DELETE", "/mcp/", 204}, {"GET", "/mcp/", 404}} {
 		if h := s.send(test.verb, test.path, pingBody, in...); h.status != test.status {
-			t.Errorf("X084: %s %s: %s", test.verb, test.path, h)
+			t.Errorf("%s %s: %s", test.verb, test.path, h)
 		}
 	}
 }

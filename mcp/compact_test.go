@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// R025: what a session keeps of its initialize has no room for members that it does not have.
-func TestR025Compact(t *testing.T) {
+// What a session keeps of its initialize has no room for members that it does not have.
+func TestCompact(t *testing.T) {
 	was := func() map[string]any { // as the decoder of the SDK makes it
 		object := make(map[string]any, 64)
 		object["a"], object["b"] = 1.5, []any{"x"}

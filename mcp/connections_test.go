@@ -6,9 +6,9 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-// R009: when half of the connections are taken, others end with their answer, and no
+// When half of the connections are taken, others end with their answer, and no
 // stream begins, so that there is room for the messages of the streams that are open.
-func TestR009ManyConnections(t *testing.T) {
+func TestManyConnections(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	s := w.serve(t, base, HTTP{}, func(s *transport.Server) { s.Connections.Most = 8 })
@@ -21,13 +21,13 @@ func TestR009ManyConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if answer.Body.Close(); answer.StatusCode != 200 || answer.Close != ends {
-			t.Errorf("R009: beside %d connections: %d, ends %v, want %v", crowd, answer.StatusCode, answer.Close, ends)
+			t.Errorf("beside %d connections: %d, ends %v, want %v", crowd, answer.StatusCode, answer.Close, ends)
 		}
 		s.d.web.Connections.Open.Add(-crowd)
 	}
 	s.d.web.Connections.Open.Add(5)
 	if h := s.send("GET", "/mcp", "", v.pairs...); h.status != 503 || h.code() != -32000 {
-		t.Errorf("R009: a stream in a crowd: %s", h)
+		t.Errorf("a stream in a crowd: %s", h)
 	}
 	s.d.web.Connections.Open.Add(-5)
 }

@@ -42,7 +42,7 @@ func expect(t *testing.T, row string, o outcome, want string) {
 	conforms(t, row, o)
 }
 
-// conforms holds the trace of a reply, if it has one, to its form (D212): the order of
+// conforms holds the trace of a reply, if it has one, to its form: the order of
 // the chain without gaps, and the winner alone is used.
 func conforms(t *testing.T, row string, o outcome) {
 	t.Helper()
@@ -65,7 +65,7 @@ func conforms(t *testing.T, row string, o outcome) {
 	}
 }
 
-// D001–D004, D025, D028, D153: the argument holds for its call alone, beside the root of
+// The argument holds for its call alone, beside the root of
 // the session.
 func TestArgumentIsForOneCall(t *testing.T) {
 	t.Parallel()
@@ -81,12 +81,12 @@ func TestArgumentIsForOneCall(t *testing.T) {
 	id = p.ask("list", args("cwd", base+"/other"))
 	expect(t, "D004", p.outcome(id), "argument:other")
 	if raw := string(p.reply(id).Result); strings.Contains(raw, "deploy") || strings.Contains(raw, base+"/shop") || string(p.outcome(id).StructuredContent.Notes) != "[]" {
-		t.Errorf("D004: something of shop in the reply of other: %s", raw)
+		t.Errorf("something of shop in the reply of other: %s", raw)
 	}
 	expect(t, "D002", p.call("list", args()), "roots:shop")
 }
 
-// D005, D054, D027, D028: who is asked for roots, and when.
+// Who is asked for roots, and when.
 func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -96,13 +96,13 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	p.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	if tools, pong := p.reply(1), p.reply(2); hello.Error != nil || tools.Error != nil || !strings.Contains(string(tools.Result), `"blue_write"`) || string(pong.Result) != `{}` {
-		t.Errorf("D027: %s %s %s", hello.Result, tools.Result, pong.Result)
+		t.Errorf("%s %s %s", hello.Result, tools.Result, pong.Result)
 	}
 	p.call("list", args("cwd", base+"/shop"))
 	p.call("use", args("cwd", base+"/other"))
 	expect(t, "D005", p.call("where", args()), "use:other")
 	if p.asks() != 0 {
-		t.Errorf("D005 D027: asked for roots %d times", p.asks())
+		t.Errorf("asked for roots %d times", p.asks())
 	}
 	rooted := w.start(t)
 	rooted.open(`{"roots":{}}`)
@@ -114,12 +114,12 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	plain.open(`{}`)
 	expect(t, "D054", plain.call("list", args()), "no_project")
 	if plain.asks() != 0 {
-		t.Error("D054: a client without roots was asked for them")
+		t.Error("a client without roots was asked for them")
 	}
 }
 
-// D009, D012, D014, D015, D019, D022, D029: which source wins on stdio. D121: a relative
-// value is not completed, even where it would name a project. D122: a URI is decoded.
+// Which source wins on stdio. A relative
+// value is not completed, even where it would name a project. A URI is decoded.
 func TestSourcesInOrder(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -160,12 +160,12 @@ func TestSourcesInOrder(t *testing.T) {
 		o := p.call("list", args())
 		expect(t, test.row, o, test.want)
 		if test.row == "D121" && o.StructuredContent.Message != "Path 'shop' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
-			t.Errorf("D121: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 	}
 }
 
-// D020, D023, D121, D123, D152, D210: a bad value given on purpose fails the call.
+// A bad value given on purpose fails the call.
 func TestBadArgumentFailsTheCall(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -191,18 +191,18 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 			t.Errorf("%s: cwd %q:\ngot  %s\nwant %s", test.row, test.cwd, first, test.first)
 		}
 		if strings.Contains(o.text(), "!") || !strings.Contains(o.text(), "Source: argument.") && test.kind != "bad_path" {
-			t.Errorf("D210: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 	}
 	if o := p.call("list", args("cwd", base+"/none")); !strings.Contains(o.text(), base+"/none does not exist.") {
-		t.Errorf("D152: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	for _, cwd := range []string{"file://" + base + "/shop", "FILE://localhost" + base + "/shop/", base + "//shop/./api"} {
 		expect(t, "D105 D106 D108 D114 D122", p.call("list", args("cwd", cwd)), "argument:shop")
 	}
 }
 
-// D024, D140, D150, D190, D191, D196: no project at all, in a plain directory and where
+// No project at all, in a plain directory and where
 // none can be.
 func TestNoProject(t *testing.T) {
 	t.Parallel()
@@ -228,24 +228,24 @@ func TestNoProject(t *testing.T) {
 			expect(t, "D024 D190 "+tool, o, "no_project")
 			first, _, _ := strings.Cut(o.text(), "\n")
 			if !o.IsError || first != "Blue project not found. Run 'blue init' or pass 'cwd' parameter." || fmt.Sprint(o.outcomeOf("cwd")) != "["+want+"]" {
-				t.Errorf("D140 D190 D196: %s in %s: %s", tool, dir, o.text())
+				t.Errorf("%s in %s: %s", tool, dir, o.text())
 			}
 			if !strings.Contains(o.text(), "Process cwd: "+dir) || !strings.Contains(o.text(), "- working directory: ") || !strings.Contains(o.text(), "Not set: ") {
-				t.Errorf("D196: %s", o.text())
+				t.Errorf("%s", o.text())
 			}
 		}
 		o := p.call("where", args())
 		if o.IsError || o.StructuredContent.Project != nil || len(o.StructuredContent.Trace) == 0 {
-			t.Errorf("D024 D191: where without a project: %+v", o)
+			t.Errorf("where without a project: %+v", o)
 		}
 		for i, method := range []string{"tools/list", "ping", "resources/list"} {
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, i+1, method))
 			if m := p.reply(i + 1); m.Error != nil || m.Result == nil {
-				t.Errorf("D191: %s: %+v", method, m)
+				t.Errorf("%s: %+v", method, m)
 			}
 		}
 		if after := tree(t, base) + tree(t, w.home); after != before {
-			t.Errorf("D140 D150 D190: in %s, before\n%s\nafter\n%s", dir, before, after)
+			t.Errorf("in %s, before\n%s\nafter\n%s", dir, before, after)
 		}
 		expect(t, "D191", p.call("use", args("cwd", base+"/shop")), "use:shop")
 		if err := os.RemoveAll(w.home + "/cache"); err != nil { // of the project that was used
@@ -254,11 +254,11 @@ func TestNoProject(t *testing.T) {
 		before = tree(t, base) + tree(t, w.home)
 	}
 	if _, err := os.Lstat("/.blue"); marked != nil && err == nil {
-		t.Error("D140: a marker was made in /")
+		t.Error("a marker was made in /")
 	}
 }
 
-// D055–D063, D072: what clients answer.
+// What clients answer.
 func TestAnswersToRoots(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -301,15 +301,15 @@ func TestAnswersToRoots(t *testing.T) {
 			t.Errorf("%s: asked again", test.row)
 		}
 		if test.row == "D055" && !says(&log, `level=DEBUG .*source=roots .*outcome=no_answer`) {
-			t.Errorf("D055: log:\n%s", log.String())
+			t.Errorf("log:\n%s", log.String())
 		}
 		if test.row == "D058" && (!strings.Contains(fmt.Sprint(o.StructuredContent.Trace), "Fancy") || strings.Contains(string(p.reply(id).Result), "Fancy")) {
-			t.Errorf("D058: trace %v, list %s", o.StructuredContent.Trace, p.reply(id).Result)
+			t.Errorf("trace %v, list %s", o.StructuredContent.Trace, p.reply(id).Result)
 		}
 	}
 }
 
-// D056, D071: a client that does not answer, and ten calls at once. A028: its late answer
+// A client that does not answer, and ten calls at once. Its late answer
 // counts from the next call on.
 func silentClient(t *testing.T) {
 	base, w := scene(t)
@@ -325,21 +325,21 @@ func silentClient(t *testing.T) {
 		expect(t, "D056 D071", p.outcome(id), "cwd:shop")
 	}
 	if took := time.Since(began); took != 2*time.Second {
-		t.Errorf("D056: gave up after %v", took)
+		t.Errorf("gave up after %v", took)
 	}
 	began = time.Now()
 	p.call("list", args())
 	if took := time.Since(began); took > 0 {
-		t.Errorf("D056: a later call waited %v", took)
+		t.Errorf("a later call waited %v", took)
 	}
 	if p.asks() != 1 {
-		t.Errorf("D071: asked %d times", p.asks())
+		t.Errorf("asked %d times", p.asks())
 	}
 	p.answer(1, rootsResult(base+"/other")) // too late for the calls before, in time for those after it
-	within(t, "A028: the late answer counts", func() bool { return p.call("list", args()).source() == "roots:other" })
+	within(t, "the late answer counts", func() bool { return p.call("list", args()).source() == "roots:other" })
 }
 
-// D064–D067, D069: the roots change.
+// The roots change.
 func TestRootsChange(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -347,7 +347,7 @@ func TestRootsChange(t *testing.T) {
 	p := w.start(t)
 	changed := `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
 	p.open(`{"roots":{"listChanged":true}}`)
-	p.send(changed) // D065: before the first call
+	p.send(changed) // before the first call
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/shop"))
 	expect(t, "D065", p.outcome(id), "roots:shop")
@@ -360,7 +360,7 @@ func TestRootsChange(t *testing.T) {
 	p.answer(3, `"error":{"code":-32603,"message":"broken"}`)
 	expect(t, "D066", p.outcome(id), "cwd:my proj")
 	if got := strings.Join(p.outcome(id).outcomeOf("roots"), " "); got != "no_answer" {
-		t.Errorf("D066: roots %s", got)
+		t.Errorf("roots %s", got)
 	}
 
 	p.send(changed)
@@ -378,7 +378,7 @@ func TestRootsChange(t *testing.T) {
 	expect(t, "D069", p.call("where", args()), "use:shop")
 }
 
-// D192: a session without a project gets one when its roots change. D193: the answer of
+// A session without a project gets one when its roots change. The answer of
 // the client is remembered, what lies on the disk is not.
 func TestRootsComeAndStay(t *testing.T) {
 	t.Parallel()
@@ -405,11 +405,11 @@ func TestRootsComeAndStay(t *testing.T) {
 		expect(t, "D193", p.call("list", args()), test.want)
 	}
 	if p.asks() != 2 {
-		t.Errorf("D193: asked %d times", p.asks())
+		t.Errorf("asked %d times", p.asks())
 	}
 }
 
-// D195: nothing of a session outlives it.
+// Nothing of a session outlives it.
 func TestSessionIsFreed(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -426,14 +426,14 @@ func TestSessionIsFreed(t *testing.T) {
 		t.Fatalf("%d sessions are kept", kept())
 	}
 	v.send("DELETE", "/mcp", "", v.pairs...)
-	within(t, "D195: the session is freed", func() bool {
+	within(t, "the session is freed", func() bool {
 		return kept() == 0 && len(slices.Collect(s.server.Sessions())) == 0
 	})
 	again := s.visit(`{}`)
 	expect(t, "D195", again.call("list", args()), "no_project")
 }
 
-// D057: an empty list is asked for again five seconds later.
+// An empty list is asked for again five seconds later.
 func emptyRoots(t *testing.T) {
 	base, w := scene(t)
 	p := w.start(t)
@@ -444,7 +444,7 @@ func emptyRoots(t *testing.T) {
 	time.Sleep(4999 * time.Millisecond)
 	p.call("list", args())
 	if p.asks() != 1 {
-		t.Error("D057: asked again too soon")
+		t.Error("asked again too soon")
 	}
 	time.Sleep(2 * time.Millisecond)
 	id = p.ask("list", args())
@@ -456,7 +456,7 @@ func emptyRoots(t *testing.T) {
 	expect(t, "D057", p.outcome(id), "roots:shop")
 }
 
-// D041–D047, D049, D050, D095: what clients put beside the schema of initialize.
+// What clients put beside the schema of initialize.
 func TestInitializeFields(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -498,7 +498,7 @@ func TestInitializeFields(t *testing.T) {
 			expect(t, "D003", p.call("list", args()), "initialize:shop")
 		case "D046":
 			if got := fmt.Sprint(o.outcomeOf("initialize")); got != "[absent]" {
-				t.Errorf("D046: %s: initialize %s", test.fields, got)
+				t.Errorf("%s: initialize %s", test.fields, got)
 			}
 		}
 	}
@@ -513,11 +513,11 @@ func TestInitializeFields(t *testing.T) {
 	o := p.outcome(id)
 	expect(t, "D047 D050", o, "roots:other")
 	if got := fmt.Sprint(o.outcomeOf("argument"), o.outcomeOf("initialize")); got != "[absent] [outranked]" {
-		t.Errorf("D047: argument and initialize are %s", got)
+		t.Errorf("argument and initialize are %s", got)
 	}
 }
 
-// D088–D091: several roots.
+// Several roots.
 func TestSeveralRoots(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -528,7 +528,7 @@ func TestSeveralRoots(t *testing.T) {
 	o := p.outcome(id)
 	expect(t, "D088", o, "roots:shop")
 	if !slices.Equal(o.StructuredContent.OtherRoots, []string{base + "/other"}) || !strings.Contains(o.text(), "Other projects: "+base+"/other") {
-		t.Errorf("D088 D091: other roots %v\n%s", o.StructuredContent.OtherRoots, o.text())
+		t.Errorf("other roots %v\n%s", o.StructuredContent.OtherRoots, o.text())
 	}
 	before := files(t, base)
 	for tool, a := range map[string]map[string]any{
@@ -537,15 +537,15 @@ func TestSeveralRoots(t *testing.T) {
 		o := p.call(tool, a)
 		want := "Several projects are open: " + base + "/shop, " + base + "/other. Pass 'cwd' with the one to change."
 		if first, _, _ := strings.Cut(o.text(), "\n"); o.StructuredContent.Error != "several_projects" || first != want {
-			t.Errorf("D089: %s: %s", tool, o.text())
+			t.Errorf("%s: %s", tool, o.text())
 		}
 	}
 	if after := files(t, base); after != before {
-		t.Errorf("D089: the disk was\n%s\nand is now\n%s", before, after)
+		t.Errorf("the disk was\n%s\nand is now\n%s", before, after)
 	}
 	expect(t, "D090", p.call("write", args("body", "x", "cwd", base+"/other")), "argument:other")
 	if here, there := notes(base+"/other"), notes(base+"/shop"); len(here) != 1 || len(there) != 2 {
-		t.Errorf("D090: notes are now %v and %v", here, there)
+		t.Errorf("notes are now %v and %v", here, there)
 	}
 
 	one := w.start(t)
@@ -553,14 +553,14 @@ func TestSeveralRoots(t *testing.T) {
 	id = one.ask("write", args("body", "x"))
 	one.answer(1, rootsResult(base+"/shop", base+"/shop/api"))
 	if o := one.outcome(id); o.source() != "roots:shop" || len(o.StructuredContent.OtherRoots) != 0 || len(notes(base+"/shop")) != 3 {
-		t.Errorf("D091: %s, others %v: %s", o.source(), o.StructuredContent.OtherRoots, o.text())
+		t.Errorf("%s, others %v: %s", o.source(), o.StructuredContent.OtherRoots, o.text())
 	}
 	for tool, a := range map[string]map[string]any{"edit": args("id", "deploy-aaaa", "append", "y"), "remove": args("id", "retries-bbbb")} {
 		expect(t, "D091 "+tool, one.call(tool, a), "roots:shop")
 	}
 }
 
-// D187, A011: a name is no path, so the error offers the projects of the client's roots, and of
+// A name is no path, so the error offers the projects of the client's roots, and of
 // the roots in initialize.
 func TestUseOfAName(t *testing.T) {
 	t.Parallel()
@@ -571,10 +571,10 @@ func TestUseOfAName(t *testing.T) {
 		t.Helper()
 		first, _, _ := strings.Cut(o.text(), "\n")
 		if o.source() != "bad_path" || !o.IsError || first != "Path 'other' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
-			t.Errorf("D187: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 		if !slices.Equal(o.StructuredContent.Candidates, want) || !strings.Contains(o.text(), strings.Join(want, ", ")) || len(o.StructuredContent.Trace) == 0 {
-			t.Errorf("D187: candidates %v, trace %v\n%s", o.StructuredContent.Candidates, o.StructuredContent.Trace, o.text())
+			t.Errorf("candidates %v, trace %v\n%s", o.StructuredContent.Candidates, o.StructuredContent.Trace, o.text())
 		}
 	}
 	p := w.start(t)
@@ -585,7 +585,7 @@ func TestUseOfAName(t *testing.T) {
 	offers(p.call("use", args("cwd", "other")))
 	expect(t, "D187", p.call("where", args()), "roots:shop") // nothing is bound
 	if p.asks() != 1 {
-		t.Errorf("D187: asked %d times", p.asks())
+		t.Errorf("asked %d times", p.asks())
 	}
 	old := w.start(t)
 	old.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"},"workspaceFolders":[{"uri":"file://` + base + `/shop"},{"uri":"file://` + base + `/other"}]}}`)
@@ -595,10 +595,10 @@ func TestUseOfAName(t *testing.T) {
 	bare := w.start(t)
 	bare.open(`{}`)
 	if o := bare.call("use", args("cwd", "other")); o.source() != "bad_path" || o.StructuredContent.Candidates == nil || len(o.StructuredContent.Candidates) > 0 {
-		t.Errorf("D187: without roots: %+v", o.StructuredContent)
+		t.Errorf("without roots: %+v", o.StructuredContent)
 	}
 	if after := tree(t, base); after != before {
-		t.Errorf("D187: before\n%s\nafter\n%s", before, after)
+		t.Errorf("before\n%s\nafter\n%s", before, after)
 	}
 }
 
@@ -626,7 +626,7 @@ func tree(t *testing.T, base string) string {
 	return b.String()
 }
 
-// D186, D188, D189, D194: blue_use.
+// blue_use.
 func TestUse(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -635,7 +635,7 @@ func TestUse(t *testing.T) {
 	o := p.call("use", args("cwd", "file://"+base+"/shop/api"))
 	expect(t, "D186", o, "use:shop")
 	if first, _, _ := strings.Cut(o.text(), "\n"); first != "Switched to project 'shop' at "+base+"/shop." {
-		t.Errorf("D186: %q", first)
+		t.Errorf("%q", first)
 	}
 	for bad, kind := range map[string]string{"shop": "bad_path", "../shop": "bad_path", "": "bad_path", base + "/none": "not_detected", base + "/elsewhere": "not_detected"} {
 		expect(t, "D121 D189", p.call("use", args("cwd", bad)), kind)
@@ -652,26 +652,26 @@ func TestUse(t *testing.T) {
 	}
 	p.call("use", args("cwd", twin))
 	if o := p.call("list", args()); o.source() != "use:shop" || o.StructuredContent.Project.Root != twin {
-		t.Errorf("D188: still at %+v", o.StructuredContent.Project)
+		t.Errorf("still at %+v", o.StructuredContent.Project)
 	}
 	if err := os.RemoveAll(twin); err != nil {
 		t.Fatal(err)
 	}
 	if o := p.call("list", args()); o.source() != "not_detected" || !strings.Contains(o.text(), "Source: use.") {
-		t.Errorf("D189: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
-	// A015: the choice whose directory is gone can be ended.
+	// The choice whose directory is gone can be ended.
 	if o := p.call("list", args()); !strings.Contains(o.text(), "hint: call blue_use without arguments to end the choice") {
-		t.Errorf("A015: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	if o := p.call("use", args()); o.IsError || o.text() != "The choice has ended, and no other source leads to a project: pass cwd in each call.\n" {
-		t.Errorf("A015: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	expect(t, "A015", p.call("list", args()), "no_project")
 
 }
 
-// D158, D155: the marker is replaced, the project is moved.
+// The marker is replaced, the project is moved.
 func TestProjectMovesUnderTheServer(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -688,21 +688,21 @@ func TestProjectMovesUnderTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o := p.call("search", args("query", "webhook", "cwd", base+"/shop")); len(o.StructuredContent.Hits) != 0 {
-		t.Errorf("D158: the old notes are still found: %s", o.text())
+		t.Errorf("the old notes are still found: %s", o.text())
 	}
 	o := p.call("write", args("body", "new", "cwd", base+"/shop"))
 	if names, _ := filepath.Glob(marker + "/notes/*.md"); o.IsError || len(names) != 1 {
-		t.Errorf("D158: written to %v: %s", names, o.text())
+		t.Errorf("written to %v: %s", names, o.text())
 	}
 	if err := os.Rename(base+"/other", base+"/moved"); err != nil {
 		t.Fatal(err)
 	}
 	if ref := p.call("list", args("cwd", base+"/moved")).StructuredContent.Project; ref == nil || ref.ID != "other-id" || ref.Root != base+"/moved" {
-		t.Errorf("D155: %+v", ref)
+		t.Errorf("%+v", ref)
 	}
 }
 
-// D006, D026, D208, D209: what is logged.
+// What is logged.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -722,7 +722,7 @@ func TestLog(t *testing.T) {
 	p.close()
 	text := log.String()
 	if n := strings.Count(text, "level=WARN msg=\"another source"); n != 2 {
-		t.Errorf("D026: %d warnings of other projects, want one for each pair (2):\n%s", n, text)
+		t.Errorf("%d warnings of other projects, want one for each pair (2):\n%s", n, text)
 	}
 	for pattern, want := range map[string]int{
 		`level=INFO msg=detected .*client=peer/1 .*project="?` + base + `/my proj"? source=argument `: 3,
@@ -733,7 +733,7 @@ func TestLog(t *testing.T) {
 		`level=DEBUG msg="source not used" .*source=CLAUDE_PROJECT_DIR value=relative outcome=unusable detail="must be absolute`: 1,
 	} {
 		if n := len(regexp.MustCompile(pattern).FindAllString(text, -1)); n != want {
-			t.Errorf("D208: %d lines of %s, want %d:\n%s", n, pattern, want, text)
+			t.Errorf("%d lines of %s, want %d:\n%s", n, pattern, want, text)
 		}
 	}
 	calls := regexp.MustCompile(`level=INFO msg=call .*tool=(\w+) took=[0-9.]+[µm]?s arguments="(.*)"\n`).FindAllStringSubmatch(text, -1)
@@ -741,11 +741,11 @@ func TestLog(t *testing.T) {
 	for _, call := range calls {
 		tools = append(tools, call[1])
 		if shown, err := strconv.Unquote(`"` + call[2] + `"`); err != nil || len(shown) > 200 {
-			t.Errorf("D209: %d bytes of arguments: %s", len(shown), shown)
+			t.Errorf("%d bytes of arguments: %s", len(shown), shown)
 		}
 	}
 	if fmt.Sprint(tools) != "[blue_write blue_write blue_write blue_list]" || strings.Contains(text, "the text of a note") {
-		t.Errorf("D209: %v\n%s", tools, text)
+		t.Errorf("%v\n%s", tools, text)
 	}
 }
 
@@ -766,7 +766,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// D033, D074, D040, D199, D200: what the server says of itself, and errors of the
+// What the server says of itself, and errors of the
 // protocol.
 func TestProtocol(t *testing.T) {
 	t.Parallel()
@@ -786,15 +786,15 @@ func TestProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := init.Capabilities["roots"]; ok || init.ServerInfo.Name != "blue" {
-			t.Errorf("D074: %s", m.Result)
+			t.Errorf("%s", m.Result)
 		}
 		if string(init.Capabilities["experimental"]) != `{"codex/sandbox-state-meta":{}}` {
-			t.Errorf("D040: %s", init.Capabilities["experimental"])
+			t.Errorf("%s", init.Capabilities["experimental"])
 		}
 		var discovered struct{ Capabilities map[string]json.RawMessage }
 		if m := p.modern("server/discover", map[string]any{"_meta": stateless(true)}); json.Unmarshal(m.Result, &discovered) != nil ||
 			string(discovered.Capabilities["experimental"]) != `{"codex/sandbox-state-meta":{}}` || discovered.Capabilities["roots"] != nil {
-			t.Errorf("D040 D074: %s", m.Result)
+			t.Errorf("%s", m.Result)
 		}
 		if string(init.Capabilities["tools"]) != `{}` || len(init.Instructions) > 512 {
 			t.Errorf("capabilities %s, instructions %d bytes", m.Result, len(init.Instructions))
@@ -803,18 +803,18 @@ func TestProtocol(t *testing.T) {
 		lists = append(lists, string(p.reply(1).Result))
 		p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"nothing","arguments":{}}}`)
 		if m := p.reply(2); m.Error == nil || m.Error.Code != -32602 {
-			t.Errorf("D199: unknown tool: %+v", m)
+			t.Errorf("unknown tool: %+v", m)
 		}
 		p.send(`{"jsonrpc":"2.0","id":3,"method":"nothing"}`)
 		if m := p.reply(3); m.Error == nil || m.Error.Code != -32601 {
-			t.Errorf("D199: unknown method: %+v", m)
+			t.Errorf("unknown method: %+v", m)
 		}
 		p.send(`{"jsonrpc":"2.0","method":"notifications/nothing"}`)
 		if o := p.call("list", args("limit", "x", "cwd", base+"/shop")); !o.IsError || o.StructuredContent.Error != "invalid" {
-			t.Errorf("D199: wrong type: %+v", o)
+			t.Errorf("wrong type: %+v", o)
 		}
 	}
 	if lists[0] != lists[1] || lists[0] != lists[2] || !strings.Contains(lists[0], `"blue_write"`) {
-		t.Errorf("D033: tools differ: %s", lists)
+		t.Errorf("tools differ: %s", lists)
 	}
 }

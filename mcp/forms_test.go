@@ -9,9 +9,9 @@ import (
 	"blue/blue"
 )
 
-// A019: null for an optional argument is an absent one, and 5.0 is the integer 5.
+// Null for an optional argument is an absent one, and 5.0 is the integer 5.
 // What is really wrong is refused by name and with its value.
-func TestA019NullAndWholeNumbers(t *testing.T) {
+func TestNullAndWholeNumbers(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	p := w.start(t)
@@ -37,30 +37,30 @@ func TestA019NullAndWholeNumbers(t *testing.T) {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"blue_%s","arguments":%s}}`, id, test.tool, fmt.Sprintf(test.arguments, quoted)))
 		o := p.outcome(id)
 		if o.IsError != (test.refusal != "") || !strings.Contains(o.text(), test.refusal) {
-			t.Errorf("A019: blue_%s %s: %s", test.tool, test.arguments, o.text())
+			t.Errorf("blue_%s %s: %s", test.tool, test.arguments, o.text())
 		}
 		if test.refusal != "" && o.StructuredContent.Error != "invalid" {
-			t.Errorf("A019: blue_%s %s is of kind %q", test.tool, test.arguments, o.StructuredContent.Error)
+			t.Errorf("blue_%s %s is of kind %q", test.tool, test.arguments, o.StructuredContent.Error)
 		}
 	}
 }
 
-// A019: the value that a whole number spells is the one that counts, also for numbers
+// The value that a whole number spells is the one that counts, also for numbers
 // that a float cannot hold.
-func TestA019Numbers(t *testing.T) {
+func TestNumbers(t *testing.T) {
 	t.Parallel()
 	schema := schemaOf[blue.Filter]()
 	for raw, want := range map[string]int{"5": 5, "5.0": 5, "50e-1": 5, "5E0": 5, "-3.0": -3, "9007199254740993": 9007199254740993, "null": 0} {
 		f, err := decode[blue.Filter]("list", schema, json.RawMessage(`{"limit":`+raw+`,"sort":"title"}`))
 		if err != nil || f.Limit != want || f.Sort != "title" {
-			t.Errorf("A019: %s became %+v (%v)", raw, f, err)
+			t.Errorf("%s became %+v (%v)", raw, f, err)
 		}
 	}
 }
 
-// A026: who calls a tool that there is not learns which one was meant, at each door
+// Who calls a tool that there is not learns which one was meant, at each door
 // and in both eras; where none is near, which tools there are.
-func TestA026UnknownTool(t *testing.T) {
+func TestUnknownTool(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
 	_, s := openSite(t, HTTP{})
@@ -85,7 +85,7 @@ func TestA026UnknownTool(t *testing.T) {
 		params := map[string]any{"name": name, "arguments": map[string]any{}}
 		legacy, modern := v.post(line), s.ask(alone{method: "tools/call", params: params})
 		if name != "" && (legacy.status != 200 || modern.status != 400) {
-			t.Errorf("A026: %q has status %d and %d", name, legacy.status, modern.status)
+			t.Errorf("%q has status %d and %d", name, legacy.status, modern.status)
 		}
 		params["_meta"] = stateless(false)
 		for door, m := range map[string]said{"stdio": p.reply(id), "stdio, modern": p.modern("tools/call", params), "HTTP": legacy.message(), "HTTP, modern": modern.message()} {
@@ -93,12 +93,12 @@ func TestA026UnknownTool(t *testing.T) {
 				continue // its header cannot be empty
 			}
 			if m.Error == nil || m.Error.Code != -32602 || !strings.Contains(m.Error.Message, want) || !strings.Contains(m.Error.Message, fmt.Sprintf("unknown tool %q", name)) {
-				t.Errorf("A026: %s: %q: %+v", door, name, m.Error)
+				t.Errorf("%s: %q: %+v", door, name, m.Error)
 			}
 		}
 	}
 	p.send(`{"jsonrpc":"2.0","id":"long","method":"tools/call","params":{"name":"` + strings.Repeat("search", 100_000) + `"}}`)
 	if m := p.reply(`"long"`); m.Error == nil || m.Error.Code != -32602 || len(m.Error.Message) > 1000 || len(m.Error.Data) > 2000 {
-		t.Errorf("A026: a long name: %.300s", m.Error.Message)
+		t.Errorf("a long name: %.300s", m.Error.Message)
 	}
 }

@@ -23,7 +23,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// D154, D178: projects that are alike, by their name or by the id of two worktrees, have
+// Projects that are alike, by their name or by the id of two worktrees, have
 // a store and an index each.
 func TestProjectsThatAreAlike(t *testing.T) {
 	t.Parallel()
@@ -73,11 +73,11 @@ func TestProjectsThatAreAlike(t *testing.T) {
 		}
 	}
 	if indexes, err := filepath.Glob(w.home + "/cache/blue/*"); err != nil || len(indexes) != 4 {
-		t.Errorf("D154 D178: indexes %v, %v", indexes, err)
+		t.Errorf("indexes %v, %v", indexes, err)
 	}
 }
 
-// D157: nothing is written to a project of a later Blue.
+// Nothing is written to a project of a later Blue.
 func TestLaterFormat(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -92,15 +92,15 @@ func TestLaterFormat(t *testing.T) {
 		o := p.call(tool, a)
 		expect(t, "D157 "+tool, o, "unknown_format")
 		if want := base + "/shop/.blue/project.yaml has format 2; this Blue reads format 1. Update Blue."; o.StructuredContent.Message != want {
-			t.Errorf("D157: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 	}
 	if after := tree(t, base); after != before {
-		t.Errorf("D157: before\n%s\nafter\n%s", before, after)
+		t.Errorf("before\n%s\nafter\n%s", before, after)
 	}
 }
 
-// D161, D162, D166: a running server learns what its user trusts; neither the project nor
+// A running server learns what its user trusts; neither the project nor
 // the client can say so, and another directory at the same place is not meant.
 func TestTrustWhileRunning(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestTrustWhileRunning(t *testing.T) {
 	list("D161", "untrusted_project")
 }
 
-// D211: a store that cannot be read is no empty one, for any tool.
+// A store that cannot be read is no empty one, for any tool.
 func TestUnreadableStore(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -155,7 +155,7 @@ func TestUnreadableStore(t *testing.T) {
 	for tool, a := range map[string]map[string]any{"list": args(), "search": args("query", "webhook"), "read": args("id", "deploy"), "write": args("body", "x")} {
 		a["cwd"] = base + "/shop"
 		if o := p.call(tool, a); !o.IsError || !strings.Contains(o.text(), file) || strings.Contains(strings.ToLower(o.text()), "no notes") {
-			t.Errorf("D211: %s: %s", tool, o.text())
+			t.Errorf("%s: %s", tool, o.text())
 		}
 	}
 }

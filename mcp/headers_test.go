@@ -26,8 +26,8 @@ func (s *site) look(r *http.Request) heard {
 	return heard{status: response.StatusCode, body: string(data)}
 }
 
-// R011: two headers of which one might be judged elsewhere and the other here.
-func TestR011HeadersThatComeTwice(t *testing.T) {
+// Two headers of which one might be judged elsewhere and the other here.
+func TestHeadersThatComeTwice(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)
@@ -62,31 +62,31 @@ func TestR011HeadersThatComeTwice(t *testing.T) {
 			r.Header[test.name] = test.values
 			h := v.look(r)
 			if h.status != test.want || test.want == http.StatusBadRequest && !strings.Contains(h.body, test.name) {
-				t.Errorf("R011: %s: %s %q: %s", verb, test.name, test.values, h)
+				t.Errorf("%s: %s %q: %s", verb, test.name, test.values, h)
 			}
 		}
 	}
 	if h := v.post(pingBody); h.status != http.StatusOK {
-		t.Errorf("R011: afterwards: %s", h)
+		t.Errorf("afterwards: %s", h)
 	}
 }
 
-// R011: net/http itself refuses what would make the end of a request a matter of taste.
-func TestR011LengthAndHostTwice(t *testing.T) {
+// net/http itself refuses what would make the end of a request a matter of taste.
+func TestLengthAndHostTwice(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	for _, extra := range []string{"Host: evil.example", "Content-Length: 3", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked"} {
 		conn := s.raw(t)
 		fmt.Fprint(conn, "POST /mcp HTTP/1.1\r\nHost: "+strings.TrimPrefix(s.root, "http://")+"\r\nContent-Length: 2\r\n"+extra+"\r\n\r\n{}")
 		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != 400 && answer.StatusCode != 501 {
-			t.Errorf("R011: %q: %v %v", extra, answer, err)
+			t.Errorf("%q: %v %v", extra, answer, err)
 		}
 	}
 }
 
-// V020: a parameter that comes twice, on every route and before its token is looked at, and a
+// A parameter that comes twice, on every route and before its token is looked at, and a
 // header Blue-Project that does. Neither of the projects gets the note.
-func TestV020RepeatedParameters(t *testing.T) {
+func TestRepeatedParameters(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{SSE: true})
 	v := s.visit(`{}`)
@@ -96,7 +96,7 @@ func TestV020RepeatedParameters(t *testing.T) {
 	refused := func(what string, h heard, name string) {
 		t.Helper()
 		if h.status != http.StatusBadRequest || !strings.Contains(h.body, name) {
-			t.Errorf("V020: %s: %s", what, h)
+			t.Errorf("%s: %s", what, h)
 		}
 	}
 	for _, path := range []string{"/mcp", "/mcp/", "/sse", "/health"} {
@@ -122,9 +122,9 @@ func TestV020RepeatedParameters(t *testing.T) {
 		refused(fmt.Sprint(values), s.look(r), "Blue-Project")
 	}
 	if after := append(notes(base+"/shop"), notes(base+"/other")...); !slices.Equal(before, after) {
-		t.Errorf("V020: written: %v", after)
+		t.Errorf("written: %v", after)
 	}
 	if h := v.send("POST", "/mcp?project_path="+one+"&other=1", call, v.pairs...); h.status != http.StatusOK || len(notes(base+"/shop"))+len(notes(base+"/other")) != len(before)+1 {
-		t.Errorf("V020: once: %s", h)
+		t.Errorf("once: %s", h)
 	}
 }

@@ -14,9 +14,9 @@ import (
 // as text and again as structured content.
 const replyBound = 8 << 10
 
-// A002: nothing that a clone brings is unbounded in a reply over MCP, or shown as it
+// Nothing that a clone brings is unbounded in a reply over MCP, or shown as it
 // stands when nobody would see it.
-func TestA002HostileClone(t *testing.T) {
+func TestHostileClone(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	dir := fixtures.Hostile(t)
@@ -26,7 +26,7 @@ func TestA002HostileClone(t *testing.T) {
 	first := p.call("read", args("id", "linker-000"))
 	var page struct{ Notes []struct{ Revision string } }
 	if json.Unmarshal(mustMarshal(t, map[string]any{"notes": first.StructuredContent.Notes}), &page) != nil || len(page.Notes) != 1 {
-		t.Fatalf("A002: %s", first.text())
+		t.Fatalf("%s", first.text())
 	}
 	for _, test := range []struct {
 		tool      string
@@ -70,28 +70,28 @@ func TestA002HostileClone(t *testing.T) {
 			StructuredContent json.RawMessage
 		}
 		if err := json.Unmarshal(m.Result, &got); err != nil || len(got.Content) != 1 {
-			t.Fatalf("A002: %s %v: %v %+v", test.tool, test.arguments, err, m.Error)
+			t.Fatalf("%s %v: %v %+v", test.tool, test.arguments, err, m.Error)
 		}
 		if test.tool == "read" && test.tokens > 0 && strings.Contains(string(got.StructuredContent), `"error":`) {
-			t.Errorf("A002: %s %v: %s", test.tool, test.arguments, got.Content[0].Text)
+			t.Errorf("%s %v: %s", test.tool, test.arguments, got.Content[0].Text)
 		}
 		text, bound := got.Content[0].Text, 4*test.tokens+replyBound
 		if len(text) > bound || len(got.StructuredContent) > 2*bound {
-			t.Errorf("A002: %s %.100v: %d bytes of text, %d of structured content, bound %d\n%.3000s", test.tool, test.arguments, len(text), len(got.StructuredContent), bound, text)
+			t.Errorf("%s %.100v: %d bytes of text, %d of structured content, bound %d\n%.3000s", test.tool, test.arguments, len(text), len(got.StructuredContent), bound, text)
 		}
 		if at := strings.Index(text+string(got.StructuredContent), "\u202e"); at >= 0 {
-			t.Errorf("A002: %s %.100v: a hidden character as it stands", test.tool, test.arguments)
+			t.Errorf("%s %.100v: a hidden character as it stands", test.tool, test.arguments)
 		}
 	}
 	where := p.call("where", args())
 	name := where.StructuredContent.Project.Name
 	if n := len([]rune(name)); n > 80 || !strings.HasSuffix(name, "…") || strings.ContainsAny(name, "\n\u202e") {
-		t.Errorf("A002: the name has %d characters: %q", n, name)
+		t.Errorf("the name has %d characters: %q", n, name)
 	}
 }
 
-// A002: prompts, resources and completion are bounded too.
-func TestA002HostileOffers(t *testing.T) {
+// Prompts, resources and completion are bounded too.
+func TestHostileOffers(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	dir := fixtures.Hostile(t)
@@ -120,7 +120,7 @@ func TestA002HostileOffers(t *testing.T) {
 			said = m.Error.Message + string(m.Error.Data)
 		}
 		if said == "" || len(said) > test.bound || strings.Contains(said, "\u202e") {
-			t.Errorf("A002: %s %s: %d bytes, bound %d: %.2000s", test.method, test.params, len(said), test.bound, said)
+			t.Errorf("%s %s: %d bytes, bound %d: %.2000s", test.method, test.params, len(said), test.bound, said)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A029: initialize without params is answered with an error that says what is missing, and
+// Initialize without params is answered with an error that says what is missing, and
 // the connection goes on.
-func TestA029InitializeWithoutParams(t *testing.T) {
+func TestInitializeWithoutParams(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	p := w.start(t)
@@ -17,15 +17,15 @@ func TestA029InitializeWithoutParams(t *testing.T) {
 		p.send(`{"jsonrpc":"2.0","id":` + string(rune('1'+i)) + `,"method":"initialize"` + params + `}`)
 		m := p.reply(1 + i)
 		if m.Error == nil || !strings.Contains(m.Error.Message, "params") || strings.Contains(m.Error.Message, "handling") || strings.Contains(m.Error.Message, "invalid request") {
-			t.Errorf("A029: %s: %+v", params, m.Error)
+			t.Errorf("%s: %+v", params, m.Error)
 		}
 	}
 	p.open(`{}`)
 	expect(t, "A029", p.call("list", args("cwd", base+"/shop")), "argument:shop")
 }
 
-// A029: a root whose name holds ? or # is that directory, however the client spells its URI.
-func TestA029RootsOfOddNames(t *testing.T) {
+// A root whose name holds ? or # is that directory, however the client spells its URI.
+func TestRootsOfOddNames(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	for _, name := range []string{"what?", "c#", "a?b#c"} {
@@ -41,7 +41,7 @@ func TestA029RootsOfOddNames(t *testing.T) {
 			o := p.outcome(id)
 			expect(t, "A029", o, "roots:"+name)
 			if ref := o.StructuredContent.Project; ref == nil || ref.Root != base+"/"+name {
-				t.Errorf("A029: %s leads to %+v", uri, ref)
+				t.Errorf("%s leads to %+v", uri, ref)
 			}
 		}
 	}

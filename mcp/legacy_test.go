@@ -111,17 +111,17 @@ func TestLegacyRefusals(t *testing.T) {
 			t.Errorf("%s: %s", test.row, h)
 		}
 		if test.row == "X022" && h.code() == -32000 && !strings.Contains(h.body, "supported versions: 2026-07-28,2025-11-25") {
-			t.Errorf("X022: %s", h)
+			t.Errorf("%s", h)
 		}
 		if test.row == "X025" && h.header.Get("Mcp-Session-Id") != "" {
-			t.Errorf("X025: a session was opened: %s", h)
+			t.Errorf("a session was opened: %s", h)
 		}
 	}
 	if h := s.send("HEAD", "/mcp", "", in...); h.status != 405 || h.header.Get("Allow") != "GET, POST, DELETE" {
-		t.Errorf("X018: HEAD: %s", h)
+		t.Errorf("HEAD: %s", h)
 	}
 	if h := v.post(pingBody); h.status != 200 || h.code() != 0 {
-		t.Errorf("X015: the session is harmed: %s", h)
+		t.Errorf("the session is harmed: %s", h)
 	}
 }
 
@@ -135,7 +135,7 @@ func (v *visitor) gone(row string) {
 	}
 }
 
-// X002, X021, X023, X024: how a session opens, and that its revision stays.
+// How a session opens, and that its revision stays.
 func TestLegacyInitialize(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -158,25 +158,25 @@ func TestLegacyInitialize(t *testing.T) {
 		}
 		// 26 characters of base32 hold 130 random bits.
 		if !regexp.MustCompile(`^[!-~]{26,}$`).MatchString(h.header.Get("Mcp-Session-Id")) {
-			t.Errorf("X002: session id %q", h.header.Get("Mcp-Session-Id"))
+			t.Errorf("session id %q", h.header.Get("Mcp-Session-Id"))
 		}
 		for name, want := range map[string]string{"tools": "map[]", "resources": "map[]", "prompts": "map[]", "completions": "map[]", "logging": "map[]"} {
 			got, there := r.Capabilities[name]
 			if there == (name == "logging") || there && fmt.Sprint(got) != want {
-				t.Errorf("X002: capability %s: %v", name, r.Capabilities)
+				t.Errorf("capability %s: %v", name, r.Capabilities)
 			}
 		}
 		v := &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
 		for _, header := range []string{"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 			o := v.call("where", args("cwd", base+"/shop"), "MCP-Protocol-Version", header)
 			if got := o.StructuredContent.Client["protocol"]; got != test.got {
-				t.Errorf("X021: opened with %s, header %q: served under %v", test.got, header, got)
+				t.Errorf("opened with %s, header %q: served under %v", test.got, header, got)
 			}
 		}
 	}
 }
 
-// X001, X009, X010, X016, X017, X019, X031: the three verbs of one session.
+// The three verbs of one session.
 func TestLegacySession(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -190,18 +190,18 @@ func TestLegacySession(t *testing.T) {
 	defer stream.Body.Close()
 	if stream.StatusCode != 200 || stream.Header.Get("Content-Type") != "text/event-stream" ||
 		stream.Header.Get("Cache-Control") != "no-cache, no-transform" || stream.Header.Get("X-Accel-Buffering") != "no" {
-		t.Errorf("X001 X009: %d %v", stream.StatusCode, stream.Header)
+		t.Errorf("%d %v", stream.StatusCode, stream.Header)
 	}
 	if h := s.send("GET", "/mcp", "", v.pairs...); h.status != 409 || h.code() != -32000 {
-		t.Errorf("X010: %s", h)
+		t.Errorf("%s", h)
 	}
 	h := v.post(callBody(t, 5, "list", args(), nil))
 	expect(t, "X031", outcomeOf(t, h), "use:shop")
 	if h.header.Get("Content-Type") == "text/event-stream" && h.header.Get("X-Accel-Buffering") != "no" || strings.Contains(h.body, "pending") {
-		t.Errorf("X031: %s", h)
+		t.Errorf("%s", h)
 	}
 	if h := v.post(`{"jsonrpc":"2.0","id":77,"result":{}}`); h.status != 202 || h.body != "" {
-		t.Errorf("X019: %s", h)
+		t.Errorf("%s", h)
 	}
 	var onStream atomic.Value
 	ended := make(chan struct{})
@@ -210,9 +210,9 @@ func TestLegacySession(t *testing.T) {
 		close(ended)
 	}()
 	if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != 204 || h.body != "" {
-		t.Errorf("X001 X016: %s", h)
+		t.Errorf("%s", h)
 	}
-	within(t, "X017: all of the session gone, its stream too", func() bool {
+	within(t, "all of the session gone, its stream too", func() bool {
 		count := 0
 		s.d.sessions.Range(func(any, any) bool { count++; return true })
 		select {
@@ -226,12 +226,12 @@ func TestLegacySession(t *testing.T) {
 	stream.Body.Close()
 	<-ended
 	if data := onStream.Load(); data != nil {
-		t.Errorf("X031: on the GET stream: %s", data)
+		t.Errorf("on the GET stream: %s", data)
 	}
-	expect(t, "X017: another session", other.call("list", args()), "use:other")
+	expect(t, "another session", other.call("list", args()), "use:other")
 }
 
-// X029: every tool that is listed answers.
+// Every tool that is listed answers.
 func TestListedToolsAnswer(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -250,7 +250,7 @@ func TestListedToolsAnswer(t *testing.T) {
 	}
 }
 
-// X009, X032: a stream stays open with its session, but does not keep one that makes
+// A stream stays open with its session, but does not keep one that makes
 // no requests.
 func TestSessionTimesOut(t *testing.T) {
 	fixtures.Slow(t)
@@ -275,19 +275,19 @@ func TestSessionTimesOut(t *testing.T) {
 			break // on a busy machine it may have been idle for long enough
 		}
 		if used = time.Now(); h.status != 200 {
-			t.Fatalf("X009 X032: a session in use: %s", h)
+			t.Fatalf("a session in use: %s", h)
 		}
 	}
 	select {
 	case <-ended:
 	case <-time.After(waitTime):
-		t.Error("X032: the stream outlives its session")
+		t.Error("the stream outlives its session")
 	}
-	within(t, "X032: 404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
+	within(t, "404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
 	v.gone("X014 X032")
 }
 
-// X033: a hundred at once.
+// A hundred at once.
 func TestManySessionsAtOnce(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
@@ -304,11 +304,11 @@ func TestManySessionsAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	if len(seen) != 100 {
-		t.Errorf("X033: %d ids", len(seen))
+		t.Errorf("%d ids", len(seen))
 	}
 }
 
-// X034, X053: a client that hangs up does not tear its note. The call of a session
+// A client that hangs up does not tear its note. The call of a session
 // goes on without it.
 func TestHangUpDuringWrite(t *testing.T) {
 	fixtures.Slow(t)
@@ -317,15 +317,15 @@ func TestHangUpDuringWrite(t *testing.T) {
 	v := s.visit(`{}`)
 	release := s.d.calls.fill()
 	r := s.request("POST", "/mcp", callBody(t, 1, "write", args("cwd", base+"/my proj", "body", "whole"), nil), v.pairs...)
-	s.hangUp(r, "X034: the call waiting", func() bool { return len(s.d.calls.queued) == atOnce+1 })
-	within(t, "X034: seen to be gone", func() bool { return s.d.web.Load().Messages == 0 })
+	s.hangUp(r, "the call waiting", func() bool { return len(s.d.calls.queued) == atOnce+1 })
+	within(t, "seen to be gone", func() bool { return s.d.web.Load().Messages == 0 })
 	for range 20 { // in which a cancellation would arrive
 		if h := v.post(pingBody); h.status != 200 || len(s.d.calls.queued) != atOnce+1 {
-			t.Errorf("X034: the call no longer waits: %s", h)
+			t.Errorf("the call no longer waits: %s", h)
 		}
 	}
 	release()
-	within(t, "X034: run to its end", func() bool { return len(notes(base+"/my proj")) == 1 && len(s.d.calls.queued) == 0 })
+	within(t, "run to its end", func() bool { return len(notes(base+"/my proj")) == 1 && len(s.d.calls.queued) == 0 })
 	body := strings.Repeat("line of a long note\n", 5000) + "end"
 	for i := range 40 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i*i/4)*time.Millisecond)
@@ -339,25 +339,25 @@ func TestHangUpDuringWrite(t *testing.T) {
 		}
 		cancel()
 	}
-	within(t, "X034 X053: all calls done", func() bool { return s.d.web.Load().Messages == 0 && len(s.d.calls.queued) == 0 })
+	within(t, "all calls done", func() bool { return s.d.web.Load().Messages == 0 && len(s.d.calls.queued) == 0 })
 	names, _ := filepath.Glob(base + "/other/.blue/notes/*")
 	if len(names) == 0 {
-		t.Error("X034: no write came through")
+		t.Error("no write came through")
 	}
 	for _, name := range names {
 		if filepath.Ext(name) != ".md" {
-			t.Errorf("X034: left behind: %s", name)
+			t.Errorf("left behind: %s", name)
 		} else if o := v.call("read", args("cwd", base+"/other", "id", strings.TrimSuffix(filepath.Base(name), ".md"), "max_tokens", 10000)); o.IsError {
-			t.Errorf("X034: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 		whole(t, "X034 X053", name, "end\n")
 	}
 	if o := v.call("write", args("cwd", base+"/other", "body", "the lock is free")); o.IsError {
-		t.Errorf("X034 X053: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 }
 
-// X035, X055: what a new server knows of the old one.
+// What a new server knows of the old one.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -375,7 +375,7 @@ func TestRestart(t *testing.T) {
 	expect(t, "X055", outcomeOf(t, second.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
 }
 
-// X085, X086: bodies and headers that are too long, or do not come.
+// Bodies and headers that are too long, or do not come.
 func TestLongAndSlowRequests(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -386,7 +386,7 @@ func TestLongAndSlowRequests(t *testing.T) {
 	fits := strings.Replace(empty, `""`, `"`+strings.Repeat("x", 1<<20-len(empty))+`"`, 1)
 	long := fits + " "
 	if h := v.post(long); h.status != 413 || h.code() != -32000 {
-		t.Errorf("X085: %s", h)
+		t.Errorf("%s", h)
 	}
 	r := s.request("POST", "/mcp", "", v.pairs...)
 	r.Body, r.ContentLength, r.GetBody = http.NoBody, -1, nil
@@ -395,21 +395,21 @@ func TestLongAndSlowRequests(t *testing.T) {
 		nothing
 	}{strings.NewReader(long), nothing{}}
 	if h := s.do(r, nil); h.status != 413 || h.code() != -32000 {
-		t.Errorf("X085: chunked: %s", h)
+		t.Errorf("chunked: %s", h)
 	}
 	if h := s.send("GET", "/mcp", "", "Padding", strings.Repeat("x", 80<<10)); h.status != 431 {
-		t.Errorf("X085: header: %d", h.status)
+		t.Errorf("header: %d", h.status)
 	}
 	if h := v.post(fits); h.status != 200 {
-		t.Errorf("X085: just fits: %.300s", h)
+		t.Errorf("just fits: %.300s", h)
 	}
 	if d := transport.New(transport.Options{}).BodyTime; d != 30*time.Second {
-		t.Errorf("X086: a stalled body has %v", d)
+		t.Errorf("a stalled body has %v", d)
 	}
 	conn := s.raw(t)
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", s.tokens[0])
 	if answer, took := drain(t, conn); !strings.HasPrefix(answer, "HTTP/1.1 408") {
-		t.Errorf("X086: stalled body: %v %q", took, answer)
+		t.Errorf("stalled body: %v %q", took, answer)
 	}
 	conn = s.raw(t)
 	go func() { // a header without an end: the server has to end it
@@ -419,7 +419,7 @@ func TestLongAndSlowRequests(t *testing.T) {
 		}
 	}()
 	if _, took := drain(t, conn); took < 4*time.Second {
-		t.Errorf("X086: slow header: closed after %v", took)
+		t.Errorf("slow header: closed after %v", took)
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 	smallLog   = 128 << 10 // bytes of a full file in these tests
 )
 
-var logWriter = flag.String("log-writer", "", "not a test but one of the processes of TestA006ManyProcesses, which logs to this directory")
+var logWriter = flag.String("log-writer", "", "not a test but one of the processes of TestManyProcesses, which logs to this directory")
 
 // TestLogWriter is another process.
 func TestLogWriter(t *testing.T) {
@@ -43,8 +43,8 @@ func TestLogWriter(t *testing.T) {
 	}
 }
 
-// A006: several processes write past several rotations, and every line is there once.
-func TestA006ManyProcesses(t *testing.T) {
+// Several processes write past several rotations, and every line is there once.
+func TestManyProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	program, err := os.Executable()
@@ -66,7 +66,7 @@ func TestA006ManyProcesses(t *testing.T) {
 	}
 	for _, c := range processes {
 		if err := c.Wait(); err != nil {
-			t.Errorf("A006: a writer: %v", err)
+			t.Errorf("a writer: %v", err)
 		}
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "mcp-debug.log*"))
@@ -77,30 +77,30 @@ func TestA006ManyProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info, _ := os.Stat(name); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-			t.Errorf("A006: %s: %v", name, info.Mode())
+			t.Errorf("%s: %v", name, info.Mode())
 		}
 		if len(data) >= smallLog {
 			full++
 		}
 		if len(data) > smallLog+lineLimit {
-			t.Errorf("A006: %s has %d bytes", name, len(data))
+			t.Errorf("%s has %d bytes", name, len(data))
 		}
 		for line := range strings.Lines(string(data)) {
 			_, rest, _ := strings.Cut(line, " msg=line ")
 			id, padding, ok := strings.Cut(rest, "padding=")
 			if !ok || !want[id] || !strings.HasSuffix(padding, "x\n") {
-				t.Errorf("A006: torn, or there twice: %q", line)
+				t.Errorf("torn, or there twice: %q", line)
 			}
 			delete(want, id)
 		}
 	}
 	if len(want) > 0 || full < 3 || len(files) != full+2 { // the one that is open, and the lock
-		t.Errorf("A006: %d lines are lost, %d full files of %q", len(want), full, files)
+		t.Errorf("%d lines are lost, %d full files of %q", len(want), full, files)
 	}
 }
 
-// A006: the number of files has a bound, and the youngest lines are kept.
-func TestA006Rotation(t *testing.T) {
+// The number of files has a bound, and the youngest lines are kept.
+func TestDebugLogRotation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, err := openDebug(dir)
@@ -117,14 +117,14 @@ func TestA006Rotation(t *testing.T) {
 	for n := range formerOnes + 2 {
 		data, err := os.ReadFile(fmt.Sprintf("%s.%d", file.path, n))
 		if kept := n > 0 && n <= formerOnes; kept != (err == nil) || kept && string(data) != fmt.Sprintln(10-n) {
-			t.Errorf("A006: file %d: %q, %v", n, data, err)
+			t.Errorf("file %d: %q, %v", n, data, err)
 		}
 	}
 }
 
-// A006: a process that was stopped with the lock delays others once; their lines are
+// A process that was stopped with the lock delays others once; their lines are
 // written, and nothing is renamed.
-func TestA006StoppedProcess(t *testing.T) {
+func TestStoppedProcess(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,22 +149,22 @@ func TestA006StoppedProcess(t *testing.T) {
 		}
 	}
 	if took := time.Since(began); took < logPatience {
-		t.Errorf("A006: 100 lines took %v", took)
+		t.Errorf("100 lines took %v", took)
 	}
 	if data, err := os.ReadFile(file.path); err != nil || strings.Count(string(data), "\n") != 100 {
-		t.Errorf("A006: %v: %q", err, data)
+		t.Errorf("%v: %q", err, data)
 	}
 	if err := unlock(stopped.lock); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(file, "more")
 	if _, err := os.Stat(file.path + ".1"); err != nil {
-		t.Errorf("A006: once the lock is free: %v", err)
+		t.Errorf("once the lock is free: %v", err)
 	}
 }
 
-// A006: no name of the log leads out of its directory.
-func TestA006Links(t *testing.T) {
+// No name of the log leads out of its directory.
+func TestDebugLogLinks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"mcp-debug.log", "mcp-debug.log.lock"} {
 		dir, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
@@ -172,10 +172,10 @@ func TestA006Links(t *testing.T) {
 			t.Skipf("no symbolic links here: %v", err)
 		}
 		if _, err := openDebug(dir); err == nil {
-			t.Errorf("A006: %s is a link, and was followed", name)
+			t.Errorf("%s is a link, and was followed", name)
 		}
 		if _, err := os.Lstat(target); err == nil {
-			t.Errorf("A006: %s: the target was made", name)
+			t.Errorf("%s: the target was made", name)
 		}
 	}
 }

@@ -75,31 +75,31 @@ func TestModernRefusals(t *testing.T) {
 			t.Errorf("%s: %s", test.row, h)
 		}
 		if test.row == "X043" && (!strings.Contains(h.body, `"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`) || !strings.Contains(h.body, `"requested":"2027-01-01"`)) {
-			t.Errorf("X043: %s", h)
+			t.Errorf("%s", h)
 		}
 		if test.method == "resources/read" && !strings.Contains(h.body, fmt.Sprintf(`"uri":%q`, test.params["uri"])) {
-			t.Errorf("X046: no data.uri: %s", h)
+			t.Errorf("no data.uri: %s", h)
 		}
 		if h.status == 200 {
 			expect(t, test.row, outcomeOf(t, h), "argument:shop")
 		}
 		if test.row == "X037" && !strings.Contains(h.body, `"resultType":"complete"`) {
-			t.Errorf("X037: %s", h)
+			t.Errorf("%s", h)
 		}
 	}
 	if h := s.ask(alone{method: call, params: list, bare: true}); h.status != 400 || h.code() != -32602 {
-		t.Errorf("X044: no _meta at all: %s", h)
+		t.Errorf("no _meta at all: %s", h)
 	}
 	conn := s.raw(t) // for Go's own client sends no spaces around
 	body := callBody(t, 1, "list", args("cwd", base+"/shop"), modernMeta)
 	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nAccept: */*\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: \t blue_list \t\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", s.tokens[0], len(body), body)
 	if answer, _ := drain(t, conn); !strings.HasPrefix(answer, "HTTP/1.1 200") || !strings.Contains(answer, `"source":"argument"`) {
-		t.Errorf("X041: %s", answer)
+		t.Errorf("%s", answer)
 	}
 	version := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}
 	for _, body := range []string{"[" + pingBody + "]", `{"jsonrpc":"2.0","id":1,"result":{}}`} {
 		if h := s.post(body, version...); h.status != 400 || h.code() != -32600 {
-			t.Errorf("X050: %s: %s", body, h)
+			t.Errorf("%s: %s", body, h)
 		}
 	}
 	if h := s.post("{nonsense", version...); h.status != 400 || h.code() != -32700 || strings.Contains(h.body, `"id"`) {
@@ -107,13 +107,13 @@ func TestModernRefusals(t *testing.T) {
 	}
 	for _, verb := range []string{"GET", "DELETE", "PUT", "OPTIONS"} {
 		if h := s.send(verb, "/mcp", "", version...); h.status != 405 || h.header.Get("Allow") != "POST" || h.code() != -32600 {
-			t.Errorf("X047: %s: %s", verb, h)
+			t.Errorf("%s: %s", verb, h)
 		}
 	}
 	h := s.ask(alone{method: "tools/call", params: list}, "Mcp-Session-Id", "nobody", "Last-Event-ID", "x_1")
 	expect(t, "X048", outcomeOf(t, h), "argument:shop")
 	if h.status != 200 || h.header.Get("Mcp-Session-Id") != "" {
-		t.Errorf("X048: %s", h)
+		t.Errorf("%s", h)
 	}
 }
 
@@ -124,7 +124,7 @@ func nilFor(nothing bool, id string) any {
 	return id
 }
 
-// X036, X051, X052, X054: what a client may keep.
+// What a client may keep.
 func TestModernLists(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -140,19 +140,19 @@ func TestModernLists(t *testing.T) {
 		CacheScope        string
 	}
 	if err := json.Unmarshal(h.message().Result, &d); err != nil {
-		t.Fatalf("X036: %v: %s", err, h)
+		t.Fatalf("%v: %s", err, h)
 	}
 	info := d.Meta["io.modelcontextprotocol/serverInfo"]
 	if d.TTLMs != 300_000 || d.CacheScope != "private" || info.Name != "blue" || info.Version != "test" || fmt.Sprint(d.SupportedVersions) != "[2026-07-28 2025-11-25 2025-06-18 2025-03-26 2024-11-05]" {
-		t.Errorf("X036: %s", h)
+		t.Errorf("%s", h)
 	}
 	for _, name := range []string{"tools", "resources", "prompts", "completions", "experimental"} {
 		if c, ok := d.Capabilities[name]; !ok || c["listChanged"] != nil {
-			t.Errorf("X036 X051: capability %s: %s", name, h)
+			t.Errorf("capability %s: %s", name, h)
 		}
 	}
 	if _, ok := d.Capabilities["logging"]; ok {
-		t.Errorf("X036: logging is declared")
+		t.Errorf("logging is declared")
 	}
 	first := ""
 	for i := range 10 {
@@ -161,23 +161,23 @@ func TestModernLists(t *testing.T) {
 			first = h.body
 		}
 		if h.body != first || !strings.Contains(h.body, `"ttlMs":300000`) || !strings.Contains(h.body, `"cacheScope":"private"`) || strings.Contains(h.body, "x-mcp-header") {
-			t.Errorf("X051: %s", h)
+			t.Errorf("%s", h)
 		}
 	}
 	if h := s.ask(alone{method: "resources/list"}); !strings.Contains(h.body, `"resources":[]`) || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) {
-		t.Errorf("X052: %s", h)
+		t.Errorf("%s", h)
 	}
 	if o := outcomeOf(t, s.askTool("write", args("cwd", base+"/shop", "body", "On Fridays."))); o.IsError {
-		t.Errorf("X054: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	h = s.ask(alone{method: "resources/list", path: "/mcp?project_path=" + base + "/shop"})
 	var l struct{ Resources []struct{ URI string } }
 	if json.Unmarshal(h.message().Result, &l) != nil || len(l.Resources) != 1 || !strings.Contains(h.body, `"ttlMs":0`) {
-		t.Fatalf("X052: %s", h)
+		t.Fatalf("%s", h)
 	}
 	h = s.ask(alone{method: "resources/read", params: map[string]any{"uri": l.Resources[0].URI}})
 	if h.status != 200 || !strings.Contains(h.body, "On Fridays.") || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) || !strings.Contains(h.body, `"resultType":"complete"`) {
-		t.Errorf("X052: %s", h)
+		t.Errorf("%s", h)
 	}
 	for tool, a := range everyTool {
 		want := map[string]string{"use": "no_session", "remove": "not_found"}[tool]
@@ -186,7 +186,7 @@ func TestModernLists(t *testing.T) {
 		}
 		h := s.askTool(tool, inProject(base+"/shop", a))
 		if expect(t, "X054 "+tool, outcomeOf(t, h), want); h.status != 200 {
-			t.Errorf("X054: %s: %s", tool, h)
+			t.Errorf("%s: %s", tool, h)
 		}
 	}
 }
@@ -213,7 +213,7 @@ func (s *semaphore) fill() (release func()) {
 	}
 }
 
-// X053: a closed response ends its call, one that waits and one that runs.
+// A closed response ends its call, one that waits and one that runs.
 func TestModernHangUp(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -223,22 +223,22 @@ func TestModernHangUp(t *testing.T) {
 			"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "blue_"+tool)
 	}
 	release := s.d.calls.fill()
-	s.hangUp(call("write"), "X053: waiting", func() bool { return len(s.d.calls.queued) == atOnce+1 })
-	within(t, "X053: cancelled", func() bool { return len(s.d.calls.queued) == atOnce })
+	s.hangUp(call("write"), "waiting", func() bool { return len(s.d.calls.queued) == atOnce+1 })
+	within(t, "cancelled", func() bool { return len(s.d.calls.queued) == atOnce })
 	release()
-	s.hangUp(call("stopped"), "X053: running", func() bool { return wait.inside.Load() == 1 })
+	s.hangUp(call("stopped"), "running", func() bool { return wait.inside.Load() == 1 })
 	select {
 	case <-wait.hungUp:
 	case <-time.After(waitTime):
-		t.Error("X053: the context of the handler goes on")
+		t.Error("the context of the handler goes on")
 		close(wait.let)
 	}
 	if names := notes(base + "/other"); len(names) != 0 {
-		t.Errorf("X053: the cancelled call wrote %v", names)
+		t.Errorf("the cancelled call wrote %v", names)
 	}
 }
 
-// X056: both eras at once; equal ids never cross.
+// Both eras at once; equal ids never cross.
 func TestErasAtOnce(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -253,7 +253,7 @@ func TestErasAtOnce(t *testing.T) {
 				h := v.post(callBody(t, id, "list", args("cwd", base+"/"+name), nil))
 				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
 				if string(h.message().ID) != fmt.Sprint(id) {
-					t.Errorf("X056: %s", h)
+					t.Errorf("%s", h)
 				}
 			}
 		})
@@ -262,7 +262,7 @@ func TestErasAtOnce(t *testing.T) {
 				h := s.ask(alone{method: "tools/call", id: id, params: map[string]any{"name": "blue_list", "arguments": args("cwd", base+"/"+name)}})
 				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
 				if string(h.message().ID) != fmt.Sprint(id) {
-					t.Errorf("X056: %s", h)
+					t.Errorf("%s", h)
 				}
 			}
 		})
@@ -270,7 +270,7 @@ func TestErasAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// D075–D081, D083: the client's roots in two passes.
+// The client's roots in two passes.
 func TestModernRoots(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -294,35 +294,35 @@ func TestModernRoots(t *testing.T) {
 	}
 	if err := json.Unmarshal(h.message().Result, &first); err != nil || first.ResultType != "input_required" || len(first.InputRequests) != 1 ||
 		first.InputRequests["roots"].Method != "roots/list" || first.RequestState != nil || len(first.Content) > 0 || strings.Contains(h.body, `"content":null`) {
-		t.Errorf("D075: %s", h)
+		t.Errorf("%s", h)
 	}
 	h = call("list", args(), roots, answers(base+"/shop"))
 	expect(t, "D076", outcomeOf(t, h), "roots:shop")
 	if !strings.Contains(h.body, `"resultType":"complete"`) {
-		t.Errorf("D076: %s", h)
+		t.Errorf("%s", h)
 	}
 	call("write", args("body", "once"), roots, nil)
 	if names := notes(base + "/other"); len(names) != 0 {
-		t.Errorf("D077: the first pass wrote %v", names)
+		t.Errorf("the first pass wrote %v", names)
 	}
 	expect(t, "D077", outcomeOf(t, call("write", args("body", "once"), roots, answers(base+"/other"))), "roots:other")
 	if names := notes(base + "/other"); len(names) != 1 {
-		t.Errorf("D077: %v", names)
+		t.Errorf("%v", names)
 	}
 	h = call("list", args(), "{}", nil)
 	expect(t, "D078", outcomeOf(t, h), "no_project")
 	if strings.Contains(h.body, "input_required") || strings.Contains(h.body, "-32021") {
-		t.Errorf("D078: %s", h)
+		t.Errorf("%s", h)
 	}
 	for _, responses := range []map[string]any{{}, {"other": map[string]any{"roots": []any{}}}} {
 		o := outcomeOf(t, call("list", args(), roots, map[string]any{"inputResponses": responses}))
 		expect(t, "D079", o, "no_project")
 		if got := fmt.Sprint(o.outcomeOf("roots")); got != "[no_answer]" {
-			t.Errorf("D079: %s", got)
+			t.Errorf("%s", got)
 		}
 	}
 	if h := call("list", args(), roots, map[string]any{"inputResponses": map[string]any{"roots": "x"}}); h.status != 400 || h.code() != -32602 {
-		t.Errorf("D080: %s", h)
+		t.Errorf("%s", h)
 	}
 	more := answers(base + "/shop")
 	more["requestState"] = "unexpected"
@@ -333,12 +333,12 @@ func TestModernRoots(t *testing.T) {
 			params = map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "recall"}, "argument": map[string]any{"name": "topic", "value": ""}}
 		}
 		if h := s.ask(alone{method: method, params: params, capabilities: roots}); h.status != 200 || strings.Contains(h.body, "input_required") {
-			t.Errorf("D083: %s: %s", method, h)
+			t.Errorf("%s: %s", method, h)
 		}
 	}
 }
 
-// D082: a client that never comes back leaves nothing behind; -calls 500 is the
+// A client that never comes back leaves nothing behind; -calls 500 is the
 // whole of it.
 func TestModernClientNeverRetries(t *testing.T) {
 	t.Parallel()
@@ -354,11 +354,11 @@ func TestModernClientNeverRetries(t *testing.T) {
 	}
 	s.d.sessions.Range(func(any, any) bool { left++; return true })
 	if left > 0 || s.d.web.Load().Sessions > 0 {
-		t.Errorf("D082: %d sessions left", left)
+		t.Errorf("%d sessions left", left)
 	}
 }
 
-// D084: a reply depends on its own request alone.
+// A reply depends on its own request alone.
 func TestModernReplyIsTheSame(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")

@@ -11,7 +11,7 @@ import (
 	"blue/fixtures"
 )
 
-// A003: calls that are sent without waiting keep the order that they have with
+// Calls that are sent without waiting keep the order that they have with
 // blue_use: what came before it goes to the project before, what came after it to the
 // new one.
 func TestUseInTheStream(t *testing.T) {
@@ -36,7 +36,7 @@ func TestUseInTheStream(t *testing.T) {
 	}
 }
 
-// A003: a call that is cancelled before its turn is not made, and holds up nobody.
+// A call that is cancelled before its turn is not made, and holds up nobody.
 func TestCancelledBeforeItsTurn(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -52,11 +52,11 @@ func TestCancelledBeforeItsTurn(t *testing.T) {
 	expect(t, "A003", p.outcome(first), "roots:shop")
 	expect(t, "A003", p.outcome(next), "use:shop")
 	if got := notes(base + "/other"); len(got) != 0 {
-		t.Errorf("A003: the cancelled call wrote %v", got)
+		t.Errorf("the cancelled call wrote %v", got)
 	}
 }
 
-// A003 over HTTP, where each message has its own request.
+// The same over HTTP, where each message has its own request.
 func TestUseInASession(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -81,7 +81,7 @@ func TestUseInASession(t *testing.T) {
 	expect(t, "A003", <-outcomes["after"], "use:other")
 }
 
-// A003 on the transport of 2024-11-05, whose answers travel on another response.
+// The same on the transport of 2024-11-05, whose answers travel on another response.
 func TestUseOnAStream(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -107,14 +107,14 @@ func TestUseOnAStream(t *testing.T) {
 			var m struct{ Result json.RawMessage }
 			var o outcome
 			if err := json.Unmarshal([]byte(<-said), &m); err != nil || json.Unmarshal(m.Result, &o) != nil {
-				t.Fatalf("A003: %v in %s", err, m.Result)
+				t.Fatalf("%v in %s", err, m.Result)
 			}
 			expect(t, "A003", o, "use:"+to)
 		}
 	}
 }
 
-// A003: what was sent behind a blue_use that fails is not done in the project before: its
+// What was sent behind a blue_use that fails is not done in the project before: its
 // sender believed that another one would count.
 func TestCallsBehindAFailedUse(t *testing.T) {
 	t.Parallel()
@@ -132,14 +132,14 @@ func TestCallsBehindAFailedUse(t *testing.T) {
 		}
 		expect(t, "A003", o, "conflict")
 		if !strings.Contains(o.text(), "send the call again with cwd") {
-			t.Errorf("A003: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 		expect(t, "A003", p.outcome(own), "argument:other")
 	}
 	expect(t, "A003", p.call("list", args()), "cwd:shop")
 }
 
-// A003: a call that the SDK refuses, or that is cancelled, holds up nobody over HTTP.
+// A call that the SDK refuses, or that is cancelled, holds up nobody over HTTP.
 func TestNoTurnIsLost(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -152,11 +152,11 @@ func TestNoTurnIsLost(t *testing.T) {
 		v.post(body)
 	}
 	if n := s.d.web.Load().Turns; n > 0 {
-		t.Errorf("A003: %d turns are not given back", n)
+		t.Errorf("%d turns are not given back", n)
 	}
 	expect(t, "A003", v.call("use", args("cwd", base+"/shop")), "use:shop")
 	if n := s.d.web.Load().Turns; n > 0 {
-		t.Errorf("A003: %d turns are not given back", n)
+		t.Errorf("%d turns are not given back", n)
 	}
 	asked, answer := make(chan struct{}), make(chan string)
 	v = s.visit(`{"roots":{}}`)
@@ -174,12 +174,12 @@ func TestNoTurnIsLost(t *testing.T) {
 	within(t, "the write waits", waits(2))
 	v.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":13}}`)
 	if h := <-written; h.body != "" {
-		t.Errorf("A003: a call that is cancelled before its turn is answered: %s", h)
+		t.Errorf("a call that is cancelled before its turn is answered: %s", h)
 	}
 	answer <- rootsResult(base + "/shop")
 	<-listed
 	expect(t, "A003", outcomeOf(t, <-used), "use:other")
 	if after := len(notes(base + "/other")); after != before {
-		t.Errorf("A003: the cancelled call wrote a note")
+		t.Errorf("the cancelled call wrote a note")
 	}
 }

@@ -72,7 +72,7 @@ func underLoad(load, other func()) {
 	group.Wait()
 }
 
-// X090, promise 14: over HTTP a panic in each tool, under load, harms its call alone.
+// Promise 14: over HTTP a panic in each tool, under load, harms its call alone.
 func TestPanicInEachToolOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -91,22 +91,22 @@ func TestPanicInEachToolOverHTTP(t *testing.T) {
 		underLoad(load, func() {
 			trap.armed.Store(true)
 			if h := v.post(callBody(t, 7, tool, a, nil)); h.code() != -32603 || h.message().Error.Message != "internal error (logged)" {
-				t.Errorf("X090: %s: %s", tool, h)
+				t.Errorf("%s: %s", tool, h)
 			}
 			if tool == "use" { // which looks for nothing there
 				return
 			}
 			trap.armed.Store(true)
 			if h := s.askTool(tool, a); h.code() != -32603 {
-				t.Errorf("X090: modern %s: %s", tool, h)
+				t.Errorf("modern %s: %s", tool, h)
 			}
 		})
 	}
 	if o := v.call("write", args("cwd", base+"/shop", "body", "the lock is free")); o.IsError {
-		t.Errorf("X090: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	if len(s.d.calls.running) != 0 || len(s.d.calls.queued) != 0 {
-		t.Errorf("X090: %d running, %d queued", len(s.d.calls.running), len(s.d.calls.queued))
+		t.Errorf("%d running, %d queued", len(s.d.calls.running), len(s.d.calls.queued))
 	}
 	t.Logf("15 panics, %d other calls answered", served.Load())
 }

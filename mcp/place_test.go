@@ -17,7 +17,7 @@ import (
 
 func projectPath(dir string) string { return "/mcp?project_path=" + url.QueryEscape(dir) }
 
-// A001: a query that cannot be decoded, or whose parameter is spelled in another way,
+// A query that cannot be decoded, or whose parameter is spelled in another way,
 // fails the call. Before, the server's own project got the note.
 func TestUndecodableQuery(t *testing.T) {
 	t.Parallel()
@@ -46,18 +46,18 @@ func TestUndecodableQuery(t *testing.T) {
 		for era, o := range map[string]outcome{"legacy": v.call("write", arguments), "modern": outcomeOf(t, alone)} {
 			expect(t, "A001 "+era+" "+test.query, o, "bad_path")
 			if !strings.Contains(o.text(), test.text) || strings.Contains(o.text(), "hunter2") {
-				t.Errorf("A001: %s: %s", test.query, o.text())
+				t.Errorf("%s: %s", test.query, o.text())
 			}
 		}
 	}
 	if after := append(notes(base+"/shop"), notes(base+"/other")...); !slices.Equal(before, after) {
-		t.Errorf("A001: written: %v", after)
+		t.Errorf("written: %v", after)
 	}
 	v.path = "/mcp?other=1&project_path=" + base + "/shop"
 	expect(t, "A001 foreign parameter", v.call("list", args()), "query:shop")
 }
 
-// X071–X076: the project in the URL or in a header.
+// The project in the URL or in a header.
 func TestProjectPath(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -88,7 +88,7 @@ func TestProjectPath(t *testing.T) {
 		o := outcomeOf(t, h)
 		expect(t, "X072 "+test.path, o, test.kind)
 		if h.status != 200 || !o.IsError || !strings.Contains(o.text(), test.text) {
-			t.Errorf("X072: %s: %s", test.path, o.text())
+			t.Errorf("%s: %s", test.path, o.text())
 		}
 		alone := outcomeOf(t, below.ask(alone{method: "tools/call", path: test.path, params: map[string]any{"name": "blue_list", "arguments": args()}}))
 		expect(t, "X072 modern "+test.path, alone, test.kind)
@@ -114,7 +114,7 @@ func TestProjectPath(t *testing.T) {
 			pairs = nil
 		}
 		if h := s.send("POST", "/mcp?project_path=relative", body, pairs...); h.status != 200 || h.code() != 0 {
-			t.Errorf("X075: %s: %s", body, h)
+			t.Errorf("%s: %s", body, h)
 		} else if pairs == nil {
 			opened := &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
 			expect(t, "X075", opened.call("list", args("cwd", base+"/shop")), "argument:shop")
@@ -123,12 +123,12 @@ func TestProjectPath(t *testing.T) {
 	}
 	stream, err := s.client.Do(s.request("GET", "/mcp?project_path=relative", "", v.pairs...))
 	if err != nil || stream.StatusCode != http.StatusOK {
-		t.Fatalf("X075: GET: %v %v", stream, err)
+		t.Fatalf("GET: %v %v", stream, err)
 	}
 	stream.Body.Close()
 }
 
-// D006, D007, D093: where the query stands among the sources.
+// Where the query stands among the sources.
 func TestQueryAmongSources(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -145,11 +145,11 @@ func TestQueryAmongSources(t *testing.T) {
 		o := v.call("where", args())
 		expect(t, "D006", o, "roots:shop")
 		if got := fmt.Sprint(o.outcomeOf("query")); got != "[outranked]" {
-			t.Errorf("D006: query %s", got)
+			t.Errorf("query %s", got)
 		}
 	}
 	if strings.Count(log.String(), "other=query") != 1 || !says(&log, `level=WARN .*project=`+base+`/shop source=roots other=query .*`+base+`/other`) {
-		t.Errorf("D006: log:\n%s", log.String())
+		t.Errorf("log:\n%s", log.String())
 	}
 	plain := s.visit(`{}`)
 	plain.path = projectPath(base + "/other")
@@ -160,7 +160,7 @@ func TestQueryAmongSources(t *testing.T) {
 	expect(t, "D093", lost.call("list", args()), "query:other")
 }
 
-// D051, D052: the server's own surroundings are not the client's.
+// The server's own surroundings are not the client's.
 func TestServerSurroundings(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -170,11 +170,11 @@ func TestServerSurroundings(t *testing.T) {
 	for _, o := range []outcome{s.visit(`{}`).call("list", args()), outcomeOf(t, s.askTool("list", args()))} {
 		expect(t, "D051", o, "no_project")
 		if !strings.Contains(o.text(), "Process cwd: not used over HTTP") {
-			t.Errorf("D051: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 		for _, source := range []string{"CLAUDE_PROJECT_DIR", "cwd", "WORKSPACE_FOLDER_PATHS"} {
 			if got := fmt.Sprint(o.outcomeOf(source)); got != "[absent]" {
-				t.Errorf("D051: %s %s", source, got)
+				t.Errorf("%s %s", source, got)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func TestServerSurroundings(t *testing.T) {
 	expect(t, "D052", outcomeOf(t, flag.serve(t, base, HTTP{}).askTool("list", args())), "flag:shop")
 }
 
-// D053, D068, D070: two sessions on two projects, and their roots.
+// Two sessions on two projects, and their roots.
 func TestTwoSessions(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -208,11 +208,11 @@ func TestTwoSessions(t *testing.T) {
 				o := v.call("search", args("query", "webhook"))
 				expect(t, "D053", o, "roots:"+name)
 				if len(o.StructuredContent.Hits) > 0 != (name == "shop") {
-					t.Errorf("D053: call %d of %s: %s", i, name, o.text())
+					t.Errorf("call %d of %s: %s", i, name, o.text())
 				}
 			}
 			if v.asks != 1 {
-				t.Errorf("D070: %s was asked %d times", name, v.asks)
+				t.Errorf("%s was asked %d times", name, v.asks)
 			}
 		})
 	}
@@ -225,7 +225,7 @@ func TestTwoSessions(t *testing.T) {
 				continue
 			}
 			if strings.Contains(line, base+"/"+other) {
-				t.Errorf("D053: a log line of %s names %s: %s", name, other, line)
+				t.Errorf("a log line of %s names %s: %s", name, other, line)
 			}
 			if strings.Contains(line, "project="+base+"/"+name+" ") {
 				own[name]++
@@ -233,7 +233,7 @@ func TestTwoSessions(t *testing.T) {
 		}
 	}
 	if own["shop"] != many/2 || own["other"] != many/2 {
-		t.Errorf("D053: %v lines name the sessions and their projects, want %d each", own, many/2)
+		t.Errorf("%v lines name the sessions and their projects, want %d each", own, many/2)
 	}
 	a, b := s.visit(`{"roots":{}}`), s.visit(`{"roots":{}}`)
 	a.roots = func(said) string { return rootsResult(base + "/shop") }
@@ -246,17 +246,17 @@ func TestTwoSessions(t *testing.T) {
 	expect(t, "D068", a.call("list", args()), "roots:other")
 	expect(t, "D068", b.call("list", args()), "roots:shop")
 	if a.asks != 2 || b.asks != 1 {
-		t.Errorf("D068: asked %d and %d times", a.asks, b.asks)
+		t.Errorf("asked %d and %d times", a.asks, b.asks)
 	}
 	silent := s.visit(`{"roots":{}}`)
 	expect(t, "D056", silent.call("list", args()), "no_project")
 	expect(t, "D056", silent.call("list", args()), "no_project")
 	if silent.asks != 1 {
-		t.Errorf("D056: asked %d times", silent.asks)
+		t.Errorf("asked %d times", silent.asks)
 	}
 }
 
-// D167–D171: the directories that a server serves.
+// The directories that a server serves.
 func TestAllowedRoots(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
@@ -287,13 +287,13 @@ func TestAllowedRoots(t *testing.T) {
 	o := out.call("list", args())
 	expect(t, "D171", o, "outside_allowed_roots")
 	if got := fmt.Sprint(o.outcomeOf("roots")); got != "[outside]" || !strings.Contains(o.text(), base+"/etc/p") {
-		t.Errorf("D171: %s %s", got, o.text())
+		t.Errorf("%s %s", got, o.text())
 	}
 	home := w.serve(t, "", HTTP{})
 	o = home.visit(`{}`).call("list", args("cwd", base+"/shop"))
 	expect(t, "D168", o, "outside_allowed_roots")
 	if !strings.Contains(o.text(), "--allow-root "+base+"/shop") {
-		t.Errorf("D168: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	if err := os.MkdirAll(w.home+"/mine/.blue", 0o755); err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestAllowedRoots(t *testing.T) {
 	}
 }
 
-// D041, D048 over HTTP: what initialize says beside the schema.
+// Over HTTP: what initialize says beside the schema.
 func TestInitializeFieldsOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})

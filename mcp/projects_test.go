@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// K020: blue_use by the name of a project that the client has open, or that was opened before.
-func TestK020UseByName(t *testing.T) {
+// blue_use by the name of a project that the client has open, or that was opened before.
+func TestUseByName(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	p := w.start(t)
@@ -21,7 +21,7 @@ func TestK020UseByName(t *testing.T) {
 		o := p.call("use", args("project", name))
 		expect(t, "K020 "+name, o, want)
 		if want == "not_found" && (!slices.Contains(o.StructuredContent.Candidates, base+"/shop") || !strings.Contains(o.text(), "shop at "+base+"/shop")) {
-			t.Errorf("K020: no candidates for %q: %v\n%s", name, o.StructuredContent.Candidates, o.text())
+			t.Errorf("no candidates for %q: %v\n%s", name, o.StructuredContent.Candidates, o.text())
 		}
 		expect(t, "K020 unchanged", p.call("list", args()), "use:other")
 	}
@@ -55,9 +55,9 @@ func TestK020UseByName(t *testing.T) {
 	}
 }
 
-// K021: blue_use without arguments after blue_use B: the session's own root counts again,
+// blue_use without arguments after blue_use B: the session's own root counts again,
 // also when the directory of B is gone.
-func TestK021EndOfTheChoice(t *testing.T) {
+func TestEndOfTheChoice(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	p := w.start(t)
@@ -73,18 +73,18 @@ func TestK021EndOfTheChoice(t *testing.T) {
 				t.Fatal(err)
 			}
 			if o := p.call("write", args("body", "x")); o.source() != "not_detected" || !strings.Contains(o.text(), "call blue_use without arguments to end the choice") {
-				t.Errorf("K021: a write after the choice is gone: %s", o.text())
+				t.Errorf("a write after the choice is gone: %s", o.text())
 			}
 		}
 		if o := p.call("use", args()); o.source() != "roots:shop" || !strings.HasPrefix(o.text(), "The choice has ended.\n") {
-			t.Errorf("K021: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 		expect(t, "K021", p.call("list", args()), "roots:shop")
 	}
 }
 
-// K022: what a server does not serve is neither searched nor named.
-func TestK022OutsideOfTheServer(t *testing.T) {
+// What a server does not serve is neither searched nor named.
+func TestOutsideOfTheServer(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	all := w.start(t)
@@ -95,11 +95,11 @@ func TestK022OutsideOfTheServer(t *testing.T) {
 	p := w.serve(t, base, HTTP{AllowRoots: []string{base + "/shop", base + "/other"}}).visit(`{}`)
 	text := p.call("search", args("cwd", base+"/shop", "query", "lemurs", "projects", []string{"*"})).text()
 	if !strings.Contains(text, "other: lemurs-of-other-") || strings.Contains(text, "my proj") {
-		t.Errorf("K022: %s", text)
+		t.Errorf("%s", text)
 	}
 	for tool, a := range map[string]map[string]any{"search": args("cwd", base+"/shop", "query", "lemurs", "projects", []string{"my proj"}), "use": args("project", "my proj")} {
 		if o := p.call(tool, a); o.source() != "not_found" || strings.Contains(o.text(), base+"/my proj") {
-			t.Errorf("K022: %s: %s", tool, o.text())
+			t.Errorf("%s: %s", tool, o.text())
 		}
 	}
 }

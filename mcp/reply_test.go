@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// S025: a whole reply as a model reads it, four bytes a token: full when ten proposals fit
+// A whole reply as a model reads it, four bytes a token: full when ten proposals fit
 // the question, small when one does and the others share a common word with it alone.
-func TestS025DefaultReplies(t *testing.T) {
+func TestDefaultReplies(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "shop")
 	notes := filepath.Join(root, ".blue", "notes")

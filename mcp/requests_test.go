@@ -40,10 +40,10 @@ func (l *lines) requests() (all []string) {
 // await waits for a number of lines: a client has its answer before the line is there.
 func (l *lines) await(t *testing.T, n int) []string {
 	t.Helper()
-	within(t, fmt.Sprintf("A004: %d lines", n), func() bool { return len(l.requests()) >= n })
+	within(t, fmt.Sprintf("%d lines", n), func() bool { return len(l.requests()) >= n })
 	all := l.requests()
 	if len(all) != n {
-		t.Fatalf("A004: %d lines, want %d:\n%s", len(all), n, strings.Join(all, "\n"))
+		t.Fatalf("%d lines, want %d:\n%s", len(all), n, strings.Join(all, "\n"))
 	}
 	return all
 }
@@ -58,15 +58,15 @@ func logged(t *testing.T) (log *lines, s *site) {
 	return log, w.serve(t, base, HTTP{})
 }
 
-// A004: each request has one line, which says what it was and why it was refused, and
+// Each request has one line, which says what it was and why it was refused, and
 // holds neither a query nor a token.
-func TestA004LinesOfRequests(t *testing.T) {
+func TestLinesOfRequests(t *testing.T) {
 	t.Parallel()
 	log, s := logged(t)
 	v := s.visit(`{}`)
 	opening := log.await(t, 2)
 	if !strings.Contains(opening[0], "level=DEBUG") || !strings.Contains(opening[0], `session=`+v.id[:9]+`…`) || strings.Contains(strings.Join(opening, ""), v.id) {
-		t.Errorf("A004: the lines of two served requests: %q", opening)
+		t.Errorf("the lines of two served requests: %q", opening)
 	}
 	stranger := "curl/8\u202e " + strings.Repeat("x", 5000)
 	tests := []struct {
@@ -91,11 +91,11 @@ func TestA004LinesOfRequests(t *testing.T) {
 		s.send(test.verb, test.path, test.body, test.pairs...)
 		all := log.await(t, len(opening)+i+1)
 		if line := all[len(all)-1]; !regexp.MustCompile(`level=`+test.want).MatchString(line) || len(line) > 1000 {
-			t.Errorf("A004: %s %s: %s\nwant %s", test.verb, test.path, line, test.want)
+			t.Errorf("%s %s: %s\nwant %s", test.verb, test.path, line, test.want)
 		}
 	}
 	if h := s.askTool("where", args(), "Mcp-Name", "another"); h.status != 400 {
-		t.Errorf("A004: %s", h)
+		t.Errorf("%s", h)
 	}
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://")) // what the library refuses by itself
 	if err != nil {
@@ -104,18 +104,18 @@ func TestA004LinesOfRequests(t *testing.T) {
 	_, _ = fmt.Fprint(conn, "NO REQUEST\r\n\r\n")
 	refused, _ := io.ReadAll(conn)
 	_ = conn.Close()
-	within(t, "A004: a line of "+string(refused), func() bool {
+	within(t, "a line of "+string(refused), func() bool {
 		log.mu.Lock()
 		defer log.mu.Unlock()
 		return strings.Contains(log.b.String(), `level=INFO msg="connection refused" reason="no whole HTTP request was sent, or none that can be read"`)
 	})
 	all := log.await(t, len(opening)+len(tests)+1)
 	if line := all[len(all)-1]; !strings.Contains(line, "status=400") || !strings.Contains(line, `reason="`) {
-		t.Errorf("A004: a refusal that the SDK writes: %s", line)
+		t.Errorf("a refusal that the SDK writes: %s", line)
 	}
 	for _, never := range []string{s.tokens[0], "wrong-token", "secret", "unheard-of"} {
 		if strings.Contains(strings.Join(all, "\n"), never) {
-			t.Errorf("A004: the lines hold %q:\n%s", never, strings.Join(all, "\n"))
+			t.Errorf("the lines hold %q:\n%s", never, strings.Join(all, "\n"))
 		}
 	}
 }
@@ -123,9 +123,9 @@ func TestA004LinesOfRequests(t *testing.T) {
 // refusalsPerMinute is how many refusals have a line at INFO.
 const refusalsPerMinute = 20
 
-// A004: of many refusals some have a line at INFO, the others one at DEBUG, and how
+// Of many refusals some have a line at INFO, the others one at DEBUG, and how
 // many they are is said.
-func TestA004ManyRefusals(t *testing.T) {
+func TestManyRefusals(t *testing.T) {
 	t.Parallel()
 	log, s := logged(t)
 	for range refusalsPerMinute + 5 {
@@ -136,12 +136,12 @@ func TestA004ManyRefusals(t *testing.T) {
 		levels[regexp.MustCompile(`level=(\w+)`).FindStringSubmatch(line)[1]]++
 	}
 	if levels["INFO"] != refusalsPerMinute || levels["DEBUG"] != 5 {
-		t.Errorf("A004: %v", levels)
+		t.Errorf("%v", levels)
 	}
 	if err := s.stop(); err != nil {
 		t.Error(err)
 	}
 	if text := log.b.String(); !strings.Contains(text, `level=INFO msg="more requests were refused" without_a_line=5`) {
-		t.Errorf("A004: the number of lines left out is not said:\n%s", text)
+		t.Errorf("the number of lines left out is not said:\n%s", text)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"blue/fixtures"
 )
 
-// X088: a flood is shed.
+// A flood is shed.
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
@@ -53,22 +53,22 @@ func TestManyCallsAtOnce(t *testing.T) {
 			case "busy":
 				busy.Add(1)
 				if !strings.Contains(o.text(), "try again in") {
-					t.Errorf("X088: %s", o.text())
+					t.Errorf("%s", o.text())
 				}
 			default:
-				t.Errorf("X088: %s", o.text())
+				t.Errorf("%s", o.text())
 			}
 		})
 	}
 	group.Wait()
 	close(stop)
 	if served.Load()+busy.Load() != int64(all) || served.Load() == 0 || most.Load() > 16 || cap(s.d.calls.queued) != 80 {
-		t.Errorf("X088: %d served, %d busy, %d at once", served.Load(), busy.Load(), most.Load())
+		t.Errorf("%d served, %d busy, %d at once", served.Load(), busy.Load(), most.Load())
 	}
 	t.Logf("%d calls at once: %d served, %d busy, %d made again, at most %d running", all, served.Load(), busy.Load(), late.Load(), most.Load())
 }
 
-// X088: how many handlers are at work, how many calls wait, and that the rest are
+// How many handlers are at work, how many calls wait, and that the rest are
 // refused at once.
 func TestCallsThatWait(t *testing.T) {
 	t.Parallel()
@@ -87,25 +87,25 @@ func TestCallsThatWait(t *testing.T) {
 	got := map[string]int{}
 	for i := range all {
 		if i == all-80 { // all others have been refused
-			within(t, "X088: 16 at work", func() bool { return wait.inside.Load() == 16 && len(s.d.calls.queued) == 80 })
+			within(t, "16 at work", func() bool { return wait.inside.Load() == 16 && len(s.d.calls.queued) == 80 })
 			close(wait.let)
 		}
 		select {
 		case o := <-answers:
 			got[o.source()]++
 		case <-time.After(waitTime):
-			t.Fatalf("X088: after %d answers there are no more: %v, %d at work", i, got, wait.inside.Load())
+			t.Fatalf("after %d answers there are no more: %v, %d at work", i, got, wait.inside.Load())
 		}
 		if at := wait.inside.Load(); at > 16 {
-			t.Errorf("X088: %d at work", at)
+			t.Errorf("%d at work", at)
 		}
 	}
 	if got["busy"] != all-80 || got["none"] != 80 {
-		t.Errorf("X088: %v", got)
+		t.Errorf("%v", got)
 	}
 }
 
-// X089: one session that calls too often.
+// One session that calls too often.
 func TestRate(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -121,24 +121,24 @@ func TestRate(t *testing.T) {
 			case o.source() == "busy" && strings.Contains(o.text(), "try again in 1 s"):
 				busy++
 			default:
-				t.Errorf("X089: %s", o.text())
+				t.Errorf("%s", o.text())
 			}
 		}
 		if room := 201 + int(50*time.Since(began).Seconds()); served > room || served < 200 {
-			t.Errorf("X089: %d served in %v, %d busy", served, time.Since(began), busy)
+			t.Errorf("%d served in %v, %d busy", served, time.Since(began), busy)
 		}
 		return served, busy
 	}
 	if served, busy := count(func() outcome { return v.call("list", args("cwd", base+"/shop")) }); served+busy != 300 {
-		t.Errorf("X089: %d served, %d busy", served, busy)
+		t.Errorf("%d served, %d busy", served, busy)
 	}
 	expect(t, "X089", other.call("list", args("cwd", base+"/shop")), "argument:shop")
 	count(func() outcome { return outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"))) })
 	expect(t, "X089", outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"), "Authorization", "Bearer second-token")), "argument:shop")
-	within(t, "X089: served again", func() bool { return !v.call("list", args("cwd", base+"/shop")).IsError })
+	within(t, "served again", func() bool { return !v.call("list", args("cwd", base+"/shop")).IsError })
 }
 
-// X091: session 1,001 takes the place of the longest idle one.
+// Session 1,001 takes the place of the longest idle one.
 func TestSessionCap(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -151,11 +151,11 @@ func TestSessionCap(t *testing.T) {
 	defer stream.Body.Close()
 	for range 1000 - 2 {
 		if h := s.post(fmt.Sprintf(openBody, `{}`)); h.status != 200 {
-			t.Fatalf("X091: %s", h)
+			t.Fatalf("%s", h)
 		}
 	}
 	if h := first.post(pingBody); h.status != 200 { // now the second is the longest idle
-		t.Errorf("X091: %s", h)
+		t.Errorf("%s", h)
 	}
 	last := s.visit(`{}`)
 	for _, test := range []struct {
@@ -163,15 +163,15 @@ func TestSessionCap(t *testing.T) {
 		want int
 	}{{first, 200}, {second, 404}, {last, 200}} {
 		if h := test.v.post(pingBody); h.status != test.want {
-			t.Errorf("X091: %s", h)
+			t.Errorf("%s", h)
 		}
 	}
-	within(t, "X091: 1,000 sessions", func() bool {
+	within(t, "1,000 sessions", func() bool {
 		return len(slices.Collect(s.server.Sessions())) == 1000
 	})
 }
 
-// X017, X092: sessions that come and go leave nothing behind, and neither do the
+// Sessions that come and go leave nothing behind, and neither do the
 // streams of some. -sessions 20000 is the whole of it.
 func TestSessionsComeAndGo(t *testing.T) {
 	fixtures.Slow(t)
@@ -185,14 +185,14 @@ func TestSessionsComeAndGo(t *testing.T) {
 					if i%10 == 0 {
 						stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
 						if err != nil {
-							t.Errorf("X017: %v", err)
+							t.Errorf("%v", err)
 							return
 						}
 						defer stream.Body.Close()
 					}
 					expect(t, "X092", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 					if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != http.StatusNoContent {
-						t.Errorf("X092: %s", h)
+						t.Errorf("%s", h)
 					}
 				}
 			})
@@ -210,30 +210,30 @@ func TestSessionsComeAndGo(t *testing.T) {
 	heap, goroutines := held()
 	round(sessions())
 	var heap2, goroutines2 int
-	within(t, "X092: what the sessions took is given back", func() bool {
+	within(t, "what the sessions took is given back", func() bool {
 		heap2, goroutines2 = held()
 		return heap2-heap <= 1<<20 && goroutines2 <= goroutines+2
 	})
 	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", sessions(), heap2-heap, goroutines2-goroutines)
 }
 
-// X093, X077, X063: the transport of 2024-11-05.
+// The transport of 2024-11-05.
 func TestSSE(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{SSE: true})
 	for _, pairs := range [][]string{{"Authorization", ""}, {"Host", "evil.example"}, {"Origin", "null"}} {
 		if h := s.send("GET", "/sse", "", pairs...); h.status != 401 && h.status != 403 {
-			t.Errorf("X093: %q: %s", pairs, h)
+			t.Errorf("%q: %s", pairs, h)
 		}
 	}
 	if h := s.send("DELETE", "/sse", ""); h.status != 405 || h.header.Get("Allow") != "GET, POST" {
-		t.Errorf("X093: %s", h)
+		t.Errorf("%s", h)
 	}
 	ctx, hangUp := context.WithCancel(context.Background())
 	defer hangUp()
 	stream, err := s.client.Do(s.request("GET", "/sse?project_path="+base+"/shop", "").WithContext(ctx))
 	if err != nil || stream.StatusCode != 200 || stream.Header.Get("X-Accel-Buffering") != "no" {
-		t.Fatalf("X093: %v %v", stream, err)
+		t.Fatalf("%v %v", stream, err)
 	}
 	defer stream.Body.Close()
 	said := make(chan string, 10)
@@ -244,13 +244,13 @@ func TestSSE(t *testing.T) {
 		case data := <-said:
 			return data
 		case <-time.After(waitTime):
-			t.Fatal("X093: the stream is silent")
+			t.Fatal("the stream is silent")
 			return ""
 		}
 	}
 	endpoint := next()
 	if !strings.HasPrefix(endpoint, "/sse?sessionid=") || !strings.HasPrefix(raw.String(), "event: endpoint\n") {
-		t.Fatalf("X093: endpoint %q in %q", endpoint, raw.String())
+		t.Fatalf("endpoint %q in %q", endpoint, raw.String())
 	}
 	for _, test := range []struct {
 		body   string
@@ -265,37 +265,37 @@ func TestSSE(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"unheard/of"}`, nil, 400},
 	} {
 		if h := s.send("POST", endpoint, test.body, test.pairs...); h.status != test.status {
-			t.Errorf("X093: %.100s: %s", test.body, h)
+			t.Errorf("%.100s: %s", test.body, h)
 		}
 	}
 	for path, status := range map[string]int{"/sse?sessionid=nobody": 404, "/sse": 400} {
 		if h := s.send("POST", path, pingBody); h.status != status {
-			t.Errorf("X093: %s: %s", path, h)
+			t.Errorf("%s: %s", path, h)
 		}
 	}
 	s.addToken(t, "second-token")
 	for _, body := range []string{fmt.Sprintf(openBody, `{}`), pingBody, `{"jsonrpc":"2.0","method":"unheard/of"}`, callBody(t, 1, "list", args(), nil)} {
 		if h := s.send("POST", endpoint, body, "Authorization", "Bearer second-token"); h.status != 403 || h.code() != -32000 {
-			t.Errorf("X063: a message of another token for the stream: %s", h)
+			t.Errorf("a message of another token for the stream: %s", h)
 		}
 	}
 	if h := s.send("POST", endpoint, fmt.Sprintf(openBody, `{}`), "Accept", ""); h.status != 202 {
-		t.Errorf("X093: %s", h)
+		t.Errorf("%s", h)
 	}
 	if answer := next(); !strings.Contains(answer, `"serverInfo"`) {
-		t.Errorf("X093: %s", answer)
+		t.Errorf("%s", answer)
 	}
 	for range 2 {
 		s.send("POST", endpoint, callBody(t, 2, "list", args(), nil))
 		if answer := next(); !strings.Contains(answer, `"source":"query"`) || !strings.Contains(answer, base+"/shop") {
-			t.Errorf("X077: %s", answer)
+			t.Errorf("%s", answer)
 		}
 	}
 	hangUp()
-	within(t, "X093: the session gone", func() bool { return len(slices.Collect(s.server.Sessions())) == 0 })
+	within(t, "the session gone", func() bool { return len(slices.Collect(s.server.Sessions())) == 0 })
 }
 
-// X017, X087: the end of a server, with a call that waits for its client and a
+// The end of a server, with a call that waits for its client and a
 // stream that is open.
 func TestShutdown(t *testing.T) {
 	fixtures.Slow(t)
@@ -311,25 +311,25 @@ func TestShutdown(t *testing.T) {
 	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
 	answered := make(chan outcome, 1)
 	go func() { answered <- v.call("list", args()) }()
-	within(t, "X087: a call running", func() bool { return len(s.d.calls.running) == 1 })
+	within(t, "a call running", func() bool { return len(s.d.calls.running) == 1 })
 	if err := s.stop(); err != nil {
-		t.Errorf("X087: %v", err)
+		t.Errorf("%v", err)
 	}
 	select {
 	case o := <-answered:
 		expect(t, "X087", o, "no_project")
 	case <-time.After(waitTime):
-		t.Error("X087: the call was not answered")
+		t.Error("the call was not answered")
 	}
 	select {
 	case <-ended:
 	case <-time.After(waitTime):
-		t.Error("X087: the stream goes on")
+		t.Error("the stream goes on")
 	}
 	if n := len(slices.Collect(s.server.Sessions())); n != 0 {
-		t.Errorf("X087: %d sessions left", n)
+		t.Errorf("%d sessions left", n)
 	}
 }
 
-// sessions is: how many sessions X092 opens and closes.
+// sessions is: how many sessions are opened and closed.
 func sessions() int { return fixtures.Size(100, 400, 20_000) }

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// P001, P002: past sessions are told on standard input and output, and never over HTTP, whatever
+// Past sessions are told on standard input and output, and never over HTTP, whatever
 // the call asks for.
-func TestP002SessionsAreNotToldOverHTTP(t *testing.T) {
+func TestSessionsAreNotToldOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	line, err := json.Marshal(map[string]any{"type": "user", "cwd": base + "/shop", "timestamp": "2026-03-01T10:00:00Z",

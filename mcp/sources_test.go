@@ -105,7 +105,7 @@ func (c told) stdio() outcome {
 	}
 	o := p.outcome(id)
 	if p.asks() > 0 != c.asked() {
-		c.t.Errorf("D005: %s: asked for roots %d times", chain[c.from], p.asks())
+		c.t.Errorf("%s: asked for roots %d times", chain[c.from], p.asks())
 	}
 	return o
 }
@@ -147,7 +147,7 @@ func (c told) http() outcome {
 	}
 	o := outcomeOf(c.t, v.post(callBody(c.t, 1, "where", c.arguments(), c.meta(args()))))
 	if v.asks > 0 != c.asked() {
-		c.t.Errorf("D005: http: %s: asked for roots %d times", chain[c.from], v.asks)
+		c.t.Errorf("http: %s: asked for roots %d times", chain[c.from], v.asks)
 	}
 	return o
 }
@@ -157,7 +157,7 @@ func (c told) httpModern() outcome {
 	return outcomeOf(c.t, s.ask(alone{method: "tools/call", params: c.params(), path: c.path()}))
 }
 
-// D001, D005, D007–D015, D026, D031, D051, D052: every source leads to a project of its
+// Every source leads to a project of its
 // own. The first that the door has decides, and without it the next; those below it are
 // seen, but for roots, for which nobody is asked. What a door does not have is absent.
 func TestEachSourceInTurn(t *testing.T) {
@@ -207,7 +207,7 @@ func TestEachSourceInTurn(t *testing.T) {
 	}
 }
 
-// D025: every reply names the project and the source, in the text too.
+// Every reply names the project and the source, in the text too.
 func TestEveryReplyNamesItsProject(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -226,12 +226,12 @@ func TestEveryReplyNamesItsProject(t *testing.T) {
 		expect(t, "D025 "+tool, o, source+":shop")
 		if ref := o.StructuredContent.Project; ref == nil || ref.Root != base+"/shop" || ref.ID != "shop-id" ||
 			!strings.Contains(o.text(), "Project: shop at "+base+"/shop (source: "+source+")\n") {
-			t.Errorf("D025: %s: %+v\n%s", tool, ref, o.text())
+			t.Errorf("%s: %+v\n%s", tool, ref, o.text())
 		}
 	}
 }
 
-// D020, D029: a bad value of --project or of BLUE_PROJECT fails the calls that come to
+// A bad value of --project or of BLUE_PROJECT fails the calls that come to
 // it; the former is a warning at start, too.
 func TestBadSettingsFailTheCall(t *testing.T) {
 	t.Parallel()
@@ -252,7 +252,7 @@ func TestBadSettingsFailTheCall(t *testing.T) {
 			for _, o := range []outcome{p.call("list", args()), modern} {
 				expect(t, "D020 D029 "+source, o, test.kind)
 				if trace := o.StructuredContent.Trace; len(trace) == 0 || trace[len(trace)-1].Source != source || trace[len(trace)-1].Outcome != test.outcome {
-					t.Errorf("D020 D029: %s %q: trace %+v", source, test.value, trace)
+					t.Errorf("%s %q: trace %+v", source, test.value, trace)
 				}
 			}
 			expect(t, "D029", p.call("list", args("cwd", base+"/other")), "argument:other")
@@ -260,13 +260,13 @@ func TestBadSettingsFailTheCall(t *testing.T) {
 			expect(t, "D029", p.call("list", args()), "use:other")
 			p.close()
 			if n := strings.Count(log.String(), `level=WARN msg="--project leads to no project"`); n != 1 && source == "flag" || n != 0 && source == "env" {
-				t.Errorf("D029: %d warnings:\n%s", n, log.String())
+				t.Errorf("%d warnings:\n%s", n, log.String())
 			}
 		}
 	}
 }
 
-// D071: ten calls wait for one answer, and all get it.
+// Ten calls wait for one answer, and all get it.
 func TestOneQuestionForAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -284,7 +284,7 @@ func TestOneQuestionForAll(t *testing.T) {
 			expect(t, "D071", p.outcome(id), "roots:shop")
 		}
 		if p.asks() != 1 {
-			t.Errorf("D071: asked %d times", p.asks())
+			t.Errorf("asked %d times", p.asks())
 		}
 	})
 }
@@ -311,18 +311,18 @@ func says(log *lockedBuffer, pattern string) bool {
 	return regexp.MustCompile(pattern).MatchString(log.String())
 }
 
-// checkClient: D049, what blue_where shows of a client of revision 2025-11-25 that has
+// checkClient: what blue_where shows of a client of revision 2025-11-25 that has
 // no capabilities and named one root.
 func checkClient(t *testing.T, o outcome, root string) {
 	t.Helper()
 	want := map[string]any{"name": "old", "version": "1", "protocol": "2025-11-25", "capabilities": map[string]any{},
 		"initialize": map[string]any{"roots": []any{map[string]any{"uri": root}}}}
 	if got := o.StructuredContent.Client; !reflect.DeepEqual(got, want) {
-		t.Errorf("D049: %v", got)
+		t.Errorf("%v", got)
 	}
 }
 
-// D024: without a project blue_where answers with what another tool fails with.
+// Without a project blue_where answers with what another tool fails with.
 func TestWhereSaysTheFailure(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
@@ -331,19 +331,19 @@ func TestWhereSaysTheFailure(t *testing.T) {
 	list, id := p.call("list", args()), p.ask("where", args())
 	o := p.outcome(id)
 	if o.IsError || strings.Contains(string(p.reply(id).Result), `"project":`) || len(o.StructuredContent.Trace) != len(chain) {
-		t.Errorf("D024: %s", p.reply(id).Result)
+		t.Errorf("%s", p.reply(id).Result)
 	}
 	if !reflect.DeepEqual(o.StructuredContent.Trace, list.StructuredContent.Trace) || strings.TrimSpace(o.text()) != strings.TrimSpace(list.text()) {
-		t.Errorf("D024: where says\n%s\nand a failure\n%s", o.text(), list.text())
+		t.Errorf("where says\n%s\nand a failure\n%s", o.text(), list.text())
 	}
 }
 
-// D056, D071: the clock of these is not that of the machine.
+// The clock of these is not that of the machine.
 func TestSilentClient(t *testing.T) { t.Parallel(); synctest.Test(t, silentClient) }
 
 func TestEmptyRootsAreForgotten(t *testing.T) { t.Parallel(); synctest.Test(t, emptyRoots) }
 
-// D065: the same roots again are no reason to open the store again.
+// The same roots again are no reason to open the store again.
 func TestSameRootsKeepTheStore(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -367,11 +367,11 @@ func TestSameRootsKeepTheStore(t *testing.T) {
 		stores = append(stores, store())
 	}
 	if stores[0] != stores[1] {
-		t.Error("D065: the store was opened again")
+		t.Error("the store was opened again")
 	}
 }
 
-// D026: a warning for each pair of projects, however often they meet, which names both.
+// A warning for each pair of projects, however often they meet, which names both.
 // The reply stays what it is.
 func TestWarningOfAnotherProject(t *testing.T) {
 	t.Parallel()
@@ -395,12 +395,12 @@ func TestWarningOfAnotherProject(t *testing.T) {
 			other = `level=WARN msg="another source.* project="` + base + `/my proj" source=argument ` + other
 		}
 		if n := len(regexp.MustCompile(other).FindAllString(log.String(), -1)); n != want {
-			t.Errorf("D026: %d warnings %s, want %d:\n%s", n, other, want, log.String())
+			t.Errorf("%d warnings %s, want %d:\n%s", n, other, want, log.String())
 		}
 	}
 }
 
-// D056, D071 over HTTP: calls that come at once share one question, on the stream of one
+// Over HTTP: calls that come at once share one question, on the stream of one
 // of them. When that stream is gone, all go on without an answer, and later ones do not
 // wait for one.
 func TestQuestionOverHTTP(t *testing.T) {
@@ -414,7 +414,7 @@ func TestQuestionOverHTTP(t *testing.T) {
 	}
 	group.Wait()
 	if v.asks != 1 {
-		t.Errorf("D071: asked %d times", v.asks)
+		t.Errorf("asked %d times", v.asks)
 	}
 
 	gone := s.visit(`{"roots":{"listChanged":true}}`)
@@ -432,14 +432,14 @@ func TestQuestionOverHTTP(t *testing.T) {
 	expect(t, "D056", gone.call("list", args()), "no_project")
 	expect(t, "D056", gone.call("list", args()), "no_project")
 	if !asked || gone.asks != 0 {
-		t.Errorf("D056: asked %v, and %d times more", asked, gone.asks)
+		t.Errorf("asked %v, and %d times more", asked, gone.asks)
 	}
 	gone.roots = v.roots
 	gone.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 	expect(t, "D056", gone.call("list", args()), "roots:shop")
 }
 
-// D082 on stdio: what is kept does not grow with the calls of a client that never
+// On stdio: what is kept does not grow with the calls of a client that never
 // comes back.
 func TestUnansweredQuestionsAreNotKept(t *testing.T) { // alone, for it weighs the heap
 	_, w := scene(t)
@@ -461,7 +461,7 @@ func TestUnansweredQuestionsAreNotKept(t *testing.T) { // alone, for it weighs t
 				t.Fatal(err)
 			}
 			if got, err := answers.ReadSlice('\n'); err != nil || !bytes.Contains(got, []byte(`"input_required"`)) {
-				t.Fatalf("D082: %s, %v", got, err)
+				t.Fatalf("%s, %v", got, err)
 			}
 		}
 		runtime.GC()
@@ -472,7 +472,7 @@ func TestUnansweredQuestionsAreNotKept(t *testing.T) { // alone, for it weighs t
 	more := 90 * calls()
 	before, first := after(500)
 	if kept, running := after(more); kept > before+max(90_000, uint64(more)*10) || running > first+10 {
-		t.Errorf("D082: %d calls keep %d bytes; %d goroutines were %d", more, int64(kept)-int64(before), running, first)
+		t.Errorf("%d calls keep %d bytes; %d goroutines were %d", more, int64(kept)-int64(before), running, first)
 	}
 	ask.Close()
 	if err := <-ended; err != nil {

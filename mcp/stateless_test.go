@@ -61,7 +61,7 @@ func withRoots(dirs ...string) map[string]any {
 	return map[string]any{"inputResponses": map[string]any{"roots": map[string]any{"roots": roots}}}
 }
 
-// D075–D079, D081, D082, D005: roots by a second attempt.
+// Roots by a second attempt.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -74,16 +74,16 @@ func TestRoundTrip(t *testing.T) {
 	asked := map[string]struct{ Method string }{}
 	_ = json.Unmarshal(shape["inputRequests"], &asked) // checked by what it holds
 	if first.ResultType != "input_required" || len(asked) != 1 || asked["roots"].Method != "roots/list" || shape["requestState"] != nil || len(first.Content) != 0 {
-		t.Errorf("D075: %s", raw)
+		t.Errorf("%s", raw)
 	}
 	o, raw := p.modernCall("where", true, args(), withRoots(base+"/shop"))
 	expect(t, "D076", o, "roots:shop")
 	if o.ResultType != "complete" {
-		t.Errorf("D076: %s", raw)
+		t.Errorf("%s", raw)
 	}
 	o, _ = p.modernCall("where", true, args(), nil)
 	if o.ResultType != "input_required" {
-		t.Error("D078: the roots of an earlier request were remembered")
+		t.Error("the roots of an earlier request were remembered")
 	}
 	o, _ = p.modernCall("list", false, args(), nil)
 	expect(t, "D078", o, "no_project")
@@ -91,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 		o, _ = p.modernCall("list", true, args(), map[string]any{"inputResponses": responses})
 		expect(t, "D079", o, "no_project")
 		if got := strings.Join(o.outcomeOf("roots"), " "); got != "no_answer" {
-			t.Errorf("D079: %q", got)
+			t.Errorf("%q", got)
 		}
 	}
 	extra := withRoots(base + "/other")
@@ -102,14 +102,14 @@ func TestRoundTrip(t *testing.T) {
 	expect(t, "D005", o, "argument:shop")
 	m := p.modern("tools/call", map[string]any{"name": "blue_list", "arguments": args(), "_meta": stateless(true), "inputResponses": map[string]any{"roots": "x"}})
 	if m.Error == nil || m.Error.Code != -32602 {
-		t.Errorf("D080: %+v", m)
+		t.Errorf("%+v", m)
 	}
 	if p.asks() != 0 {
 		t.Error("a modern client was sent a request")
 	}
 }
 
-// D077: a write through the round trip makes one note, none in the first pass.
+// A write through the round trip makes one note, none in the first pass.
 func TestRoundTripWrites(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -123,45 +123,45 @@ func TestRoundTripWrites(t *testing.T) {
 	}
 	a := args("body", "text", "title", "One")
 	if o, _ := p.modernCall("write", true, a, nil); o.ResultType != "input_required" || notes() != 0 {
-		t.Errorf("D077: after the first pass: %d notes", notes())
+		t.Errorf("after the first pass: %d notes", notes())
 	}
 	if locks, _ := filepath.Glob(base + "/*/.blue/.lock"); len(locks) != 0 {
-		t.Errorf("D077: the lock was taken: %v", locks)
+		t.Errorf("the lock was taken: %v", locks)
 	}
 	o, _ := p.modernCall("write", true, a, withRoots(base+"/other"))
 	expect(t, "D077", o, "roots:other")
 	if notes() != 1 {
-		t.Errorf("D077: %d notes", notes())
+		t.Errorf("%d notes", notes())
 	}
 }
 
-// D083: only calls ask for roots. D085, D086: no session to bind. D201.
+// Only calls ask for roots: there is no session to bind.
 func TestModernKeepsNothing(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	p := w.start(t)
 	for _, method := range []string{"tools/list", "server/discover"} {
 		if m := p.modern(method, map[string]any{"_meta": stateless(true)}); m.Error != nil || strings.Contains(string(m.Result), "input_required") {
-			t.Errorf("D083: %s: %+v", method, m)
+			t.Errorf("%s: %+v", method, m)
 		}
 	}
 	o, _ := p.modernCall("use", false, args("cwd", base+"/shop"), nil)
 	if first, _, _ := strings.Cut(o.text(), "\n"); o.StructuredContent.Error != "no_session" || first != "blue_use has no session to change on this connection. Pass 'cwd' on every call." {
-		t.Errorf("D085: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	o, _ = p.modernCall("list", false, args(), nil)
 	expect(t, "D085", o, "no_project")
-	p.open(`{}`) // D087: after discover
+	p.open(`{}`) // after discover
 	expect(t, "D086", p.call("use", args("cwd", base+"/shop")), "use:shop")
 	expect(t, "D087", p.call("list", args()), "use:shop")
 	o, _ = p.modernCall("list", false, args(), nil)
 	expect(t, "D086", o, "no_project")
 	if m := p.modern("ping", map[string]any{"_meta": stateless(false)}); m.Error == nil || m.Error.Code != -32601 {
-		t.Errorf("D201: %+v", m)
+		t.Errorf("%+v", m)
 	}
 }
 
-// D084: a reply depends on its request alone.
+// A reply depends on its request alone.
 func TestModernRepliesDoNotDependOnOthers(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -189,7 +189,7 @@ func TestModernRepliesDoNotDependOnOthers(t *testing.T) {
 	}
 }
 
-// D035–D039: the directory that Codex sends holds for its call. One call follows the
+// The directory that Codex sends holds for its call. One call follows the
 // other in the same process.
 func TestCodex(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"blue/fixtures"
 )
 
-// H001, H002: the result of a tool, be it an answer or a failure, is text alone, and has
+// The result of a tool, be it an answer or a failure, is text alone, and has
 // structured content beside it when the call or the server asks for it: on standard
 // streams and over HTTP, in both protocol versions.
 func TestTextAlone(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTextAlone(t *testing.T) {
 					call.a["cwd"] = base + "/shop"
 				}
 				for _, asked := range []any{nil, true, false, "true", map[string]any{}} {
-					row := fmt.Sprintf("H001 H002: %s, server %v, asked %v, blue_%s", door, server, asked, call.tool)
+					row := fmt.Sprintf("%s, server %v, asked %v, blue_%s", door, server, asked, call.tool)
 					meta := map[string]any{structuredKey: asked}
 					if asked == nil {
 						meta = nil

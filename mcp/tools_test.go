@@ -44,7 +44,7 @@ func listTools(t *testing.T) (raw []json.RawMessage, whole json.RawMessage) {
 }
 
 // TestToolsAsPublished compares each tool with fixtures/tools, and their cost with
-// what a client's context can bear: 1,563 tokens of 4 bytes (H004).
+// what a client's context can bear: 1,563 tokens of 4 bytes.
 func TestToolsAsPublished(t *testing.T) {
 	tools, whole := listTools(t)
 	whole = append(whole, `,"ttlMs":300000,"cacheScope":"private","resultType":"complete"`...) // of revisions without sessions
@@ -81,7 +81,7 @@ func TestToolsAsPublished(t *testing.T) {
 }
 
 // checkTool holds a tool against the limits of clients and
-// what is promised of every tool; D032.
+// what is promised of every tool.
 func checkTool(t *testing.T, tool published) {
 	if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(tool.Name) || len("mcp__blue__"+tool.Name) > 60 {
 		t.Errorf("name %q", tool.Name)
@@ -107,26 +107,26 @@ func checkTool(t *testing.T, tool published) {
 		}
 		named := name == "project" && tool.Name == "blue_use" || name == "projects" && tool.Name == "blue_search" // others than that of the call
 		if regexp.MustCompile(`(?i)project|tenant|session|workspace`).MatchString(name) && !named {
-			t.Errorf("D032: %s asks for %s", tool.Name, name)
+			t.Errorf("%s asks for %s", tool.Name, name)
 		}
 	}
 	cwd := tool.InputSchema.Properties["cwd"]
 	if want := map[string]any{"type": "string", "description": "absolute path of your directory"}; !maps.Equal(cwd, want) {
-		t.Errorf("D032: %s: cwd is %v", tool.Name, cwd)
+		t.Errorf("%s: cwd is %v", tool.Name, cwd)
 	}
 	if required := slices.Contains(tool.InputSchema.Required, "cwd"); required {
-		t.Errorf("D032: %s: cwd required: %v", tool.Name, required)
+		t.Errorf("%s: cwd required: %v", tool.Name, required)
 	}
 	reads := slices.Contains([]string{"blue_where", "blue_read", "blue_search", "blue_list"}, tool.Name)
 	destroys := tool.Name == "blue_remove" // blue_edit keeps the former revision
 	if tool.Annotations["readOnlyHint"] != reads && (reads || tool.Annotations["readOnlyHint"] != nil) ||
 		tool.Annotations["destructiveHint"] != destroys || tool.Annotations["openWorldHint"] != false || tool.Annotations["idempotentHint"] != true {
-		t.Errorf("H004: %s: annotations %v", tool.Name, tool.Annotations)
+		t.Errorf("%s: annotations %v", tool.Name, tool.Annotations)
 	}
 	loaded := slices.Contains([]string{"blue_search", "blue_write"}, tool.Name)
 	hint, hinted := tool.Meta["anthropic/searchHint"].(string)
 	if tool.Title == "" || len(tool.Meta) != 1 || loaded && tool.Meta["anthropic/alwaysLoad"] != true || !loaded && (!hinted || hint == "") {
-		t.Errorf("H004: %s: title %q, _meta %v", tool.Name, tool.Title, tool.Meta)
+		t.Errorf("%s: title %q, _meta %v", tool.Name, tool.Title, tool.Meta)
 	}
 }
 
@@ -148,12 +148,12 @@ func TestToolsAreFoundByTheirWords(t *testing.T) {
 	}
 }
 
-// H003: a client that cuts the instructions leaves what matters.
+// A client that cuts the instructions leaves what matters.
 func TestInstructionsCutShort(t *testing.T) {
 	start := instructions[:240]
 	for _, word := range []string{"blue_search", "before", "blue_write", "after", "pass cwd", "`blue search WORDS`"} {
 		if !strings.Contains(start, word) {
-			t.Errorf("H003: no %q in %q", word, start)
+			t.Errorf("no %q in %q", word, start)
 		}
 	}
 }

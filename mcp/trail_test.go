@@ -13,7 +13,7 @@ import (
 	"blue/fixtures"
 )
 
-// A005: from the debug log alone one can tell what the client sent, which roots it has and
+// From the debug log alone one can tell what the client sent, which roots it has and
 // when they changed, which source won with which value, and why the others did not.
 func TestDebugLogExplainsDetection(t *testing.T) {
 	t.Parallel()
@@ -46,21 +46,21 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 		`msg="source used" .*source=initialize mcp_root=file://` + base + `/other`,
 	} {
 		if !inOneLine(text, strings.Split(want, " .*")...) {
-			t.Errorf("A005: the log lacks %s", want)
+			t.Errorf("the log lacks %s", want)
 		}
 	}
 	if strings.Contains(text, "\x1b") || strings.Contains(text, "outcome=absent") {
-		t.Errorf("A005: the log shows a control character, or a line for an absent source:\n%s", text)
+		t.Errorf("the log shows a control character, or a line for an absent source:\n%s", text)
 	}
 	if t.Failed() {
 		t.Log(text)
 	}
 }
 
-// A031: the debug log says "detected" of a project that was found alone, that the roots were
+// The debug log says "detected" of a project that was found alone, that the roots were
 // answered of a client that has answered alone, and nothing of connections but the beginning
 // and the end of each session.
-func TestA031DebugLogSaysWhatHappened(t *testing.T) {
+func TestDebugLogSaysWhatHappened(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	base, w := scene(t)
@@ -73,16 +73,16 @@ func TestA031DebugLogSaysWhatHappened(t *testing.T) {
 	p.wait("roots/list", func() bool { return len(p.asked) > 0 })
 	p.close()
 	for _, last := range []string{`"roots/list not answered"`, `"session ended"`} { // written beside the end of Serve
-		within(t, "A031: written "+last, func() bool { return inOneLine(log.String(), last) })
+		within(t, "written "+last, func() bool { return inOneLine(log.String(), last) })
 	}
 	text := log.String()
 	for _, want := range []string{`msg="not detected" .*error=not_detected`, `msg="roots/list sent"`} {
 		if !inOneLine(text, strings.Split(want, " .*")...) {
-			t.Errorf("A031: the log lacks %s", want)
+			t.Errorf("the log lacks %s", want)
 		}
 	}
 	if inOneLine(text, "msg=detected ", "error=") || inOneLine(text, `"roots/list answered"`) || strings.Count(text, "connect") > 1 || strings.Count(text, `"session ended"`) != 1 || strings.Contains(text, "answered with the error") {
-		t.Errorf("A031: the log says what did not happen")
+		t.Errorf("the log says what did not happen")
 	}
 	if t.Failed() {
 		t.Log(text)
@@ -102,7 +102,7 @@ func inOneLine(text string, parts ...string) bool {
 	return false
 }
 
-// A007: blue_where shows the capabilities that the client sent, in both eras.
+// blue_where shows the capabilities that the client sent, in both eras.
 func TestCapabilitiesAsSent(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
@@ -123,13 +123,13 @@ func TestCapabilitiesAsSent(t *testing.T) {
 		}))
 		for era, o := range map[string]outcome{"legacy": legacy, "modern": modern} {
 			if got := o.StructuredContent.Client["capabilities"]; !reflect.DeepEqual(got, want) {
-				t.Errorf("A007: %s: %v, want %s", era, got, sent)
+				t.Errorf("%s: %v, want %s", era, got, sent)
 			}
 		}
 	}
 }
 
-// A025: without a project blue_where has the trace once, and the next steps.
+// Without a project blue_where has the trace once, and the next steps.
 func TestWhereWithoutProject(t *testing.T) {
 	t.Parallel()
 	_, w := scene(t)
@@ -139,17 +139,17 @@ func TestWhereWithoutProject(t *testing.T) {
 	o := p.outcome(id)
 	m := p.reply(id)
 	if n := strings.Count(string(m.Result), `"trace"`); n != 1 {
-		t.Errorf("A025: %d traces in %s", n, m.Result)
+		t.Errorf("%d traces in %s", n, m.Result)
 	}
 	if !strings.HasPrefix(o.text(), "Blue project not found. ") || !strings.Contains(o.text(), "\nhint: pass cwd: ") {
-		t.Errorf("A025: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	if strings.Count(o.text(), "Process cwd:") != 1 {
-		t.Errorf("A025: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 }
 
-// A027: a session whose root is gone does not write to the project of the process; reads
+// A session whose root is gone does not write to the project of the process; reads
 // say where their answer comes from. The same when the client does not tell its roots any
 // more.
 func TestRootOfTheSessionIsGone(t *testing.T) {
@@ -184,22 +184,22 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 			o := p.call(tool, a)
 			expect(t, "A027 "+name, o, "not_detected")
 			if !strings.HasPrefix(o.text(), "Blue not detected in: "+base+"/shop. ") || !strings.Contains(o.text(), "nothing was changed now; pass cwd: "+base+"/other if that project is meant") {
-				t.Errorf("A027: %s: %s", name, o.text())
+				t.Errorf("%s: %s", name, o.text())
 			}
 		}
 		if after := len(notes(base + "/other")); after != before {
-			t.Errorf("A027: %s: %d notes, %d before", name, after, before)
+			t.Errorf("%s: %d notes, %d before", name, after, before)
 		}
 		o := p.call("list", args())
 		expect(t, "A027 "+name, o, "cwd:other")
 		if !strings.Contains(o.text(), "Warning: the roots of this session led to "+base+"/shop before") {
-			t.Errorf("A027: %s: %s", name, o.text())
+			t.Errorf("%s: %s", name, o.text())
 		}
 		expect(t, "A027 "+name, p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
 	}
 }
 
-// A013, in a reply: it says which existing directory decided.
+// In a reply it says which existing directory decided.
 func TestReplyNamesTheNearestDirectory(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
@@ -209,11 +209,11 @@ func TestReplyNamesTheNearestDirectory(t *testing.T) {
 	expect(t, "A013", o, "argument:shop")
 	want := fmt.Sprintf("(source: argument, by the nearest existing directory %s/shop)", base)
 	if !strings.Contains(o.text(), want) || o.StructuredContent.Project.Nearest != base+"/shop" {
-		t.Errorf("A013: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 }
 
-// A028: an answer to roots/list that comes after the call has given up serves the calls
+// An answer to roots/list that comes after the call has given up serves the calls
 // after it, also over HTTP.
 func TestLateRootsOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -225,9 +225,9 @@ func TestLateRootsOverHTTP(t *testing.T) {
 	m := <-asked
 	h := v.send("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, rootsResult(base+"/shop")), v.pairs...)
 	if h.status != 202 {
-		t.Fatalf("A028: %s", h)
+		t.Fatalf("%s", h)
 	}
-	within(t, "A028: the late answer counts", func() bool { return v.call("list", args()).source() == "roots:shop" })
+	within(t, "the late answer counts", func() bool { return v.call("list", args()).source() == "roots:shop" })
 }
 
 // A value that somebody gave and that cannot be one directory is never passed over: an
@@ -266,7 +266,7 @@ func TestGivenValuesAreNotDropped(t *testing.T) {
 	}
 }
 
-// D089: the failure of a change while several projects are open has the trace and the
+// The failure of a change while several projects are open has the trace and the
 // projects, none of them used.
 func TestSeveralProjectsFailure(t *testing.T) {
 	t.Parallel()
@@ -277,20 +277,20 @@ func TestSeveralProjectsFailure(t *testing.T) {
 	p.answer(1, rootsResult(base+"/shop", base+"/other"))
 	o := p.outcome(id)
 	if o.source() != "several_projects" {
-		t.Errorf("D089: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 	if got := o.StructuredContent.Candidates; !slices.Equal(got, []string{base + "/shop", base + "/other"}) {
-		t.Errorf("D089: candidates %q", got)
+		t.Errorf("candidates %q", got)
 	}
 	if got := o.outcomeOf("roots"); !slices.Equal(got, []string{"other_project", "other_project"}) {
-		t.Errorf("D089: trace %q", got)
+		t.Errorf("trace %q", got)
 	}
 	if !strings.HasSuffix(o.text(), "\nhint: pass cwd with one of them: "+base+"/shop, "+base+"/other") {
-		t.Errorf("D089: %s", o.text())
+		t.Errorf("%s", o.text())
 	}
 }
 
-// A027: a client that does not answer roots/list, and whose initialize leads to a project
+// A client that does not answer roots/list, and whose initialize leads to a project
 // each time, has lost nothing.
 func TestSameProjectByAnotherSource(t *testing.T) {
 	t.Parallel()
@@ -305,12 +305,12 @@ func TestSameProjectByAnotherSource(t *testing.T) {
 		o := p.call("write", args("title", fmt.Sprint(n), "body", "x"))
 		expect(t, "A027", o, "initialize:shop")
 		if strings.Contains(o.text(), "Warning") {
-			t.Errorf("A027: %s", o.text())
+			t.Errorf("%s", o.text())
 		}
 	}
 }
 
-// A028: a session that has asked for roots twice, without an answer, ends at once.
+// A session that has asked for roots twice, without an answer, ends at once.
 func TestSessionWithTwoQuestionsEnds(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
@@ -324,9 +324,9 @@ func TestSessionWithTwoQuestionsEnds(t *testing.T) {
 	select {
 	case h := <-ended:
 		if h.status != 204 {
-			t.Errorf("A028: %s", h)
+			t.Errorf("%s", h)
 		}
 	case <-time.After(waitTime):
-		t.Error("A028: DELETE waits for the client's roots")
+		t.Error("DELETE waits for the client's roots")
 	}
 }

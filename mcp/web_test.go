@@ -226,7 +226,7 @@ func (s *site) visit(capabilities string, pairs ...string) *visitor {
 		s.t.Errorf("no session: %s", h)
 	}
 	if h := v.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); h.status != http.StatusAccepted || h.body != "" {
-		s.t.Errorf("X019: notifications/initialized: %s", h)
+		s.t.Errorf("notifications/initialized: %s", h)
 	}
 	return v
 }

@@ -10,9 +10,9 @@ import (
 // standard input alone.
 var internals = regexp.MustCompile(`(?i)EvalSymlinks|context deadline|on one line|json: |strconv|unmarshal|reflect\.|\*?mcp\.[A-Z]|interface \{|map\[|handling '|JSON RPC not handled|go-sdk|jsonrpc2|lstat |openat `)
 
-// A023: whatever is sent over HTTP, in a session or without one, is answered in words of
+// Whatever is sent over HTTP, in a session or without one, is answered in words of
 // Blue and of the protocol.
-func TestA023AnswersOverHTTP(t *testing.T) {
+func TestAnswersOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)
@@ -26,13 +26,13 @@ func TestA023AnswersOverHTTP(t *testing.T) {
 	} {
 		for _, pairs := range [][]string{nil, {"Mcp-Session-Id", v.id}, {"MCP-Protocol-Version", "2026-07-28"}} {
 			if h := s.send("POST", "/mcp", body, pairs...); internals.MatchString(h.body) {
-				t.Errorf("A023: %q %q: %s", body, pairs, h)
+				t.Errorf("%q %q: %s", body, pairs, h)
 			}
 		}
 	}
 	for _, method := range []string{"no/such", "initialize", "logging/setLevel", "resources/subscribe"} {
 		if h := s.ask(alone{method: method}); internals.MatchString(h.body) || !strings.Contains(h.body, "no method "+method) {
-			t.Errorf("A023: %s", h)
+			t.Errorf("%s", h)
 		}
 	}
 	for _, arguments := range []map[string]any{
@@ -40,7 +40,7 @@ func TestA023AnswersOverHTTP(t *testing.T) {
 	} {
 		for _, text := range []string{v.call("list", arguments).text(), s.askTool("list", arguments).body} {
 			if internals.MatchString(text) {
-				t.Errorf("A023: %v: %s", arguments, text)
+				t.Errorf("%v: %s", arguments, text)
 			}
 		}
 	}

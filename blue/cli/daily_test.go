@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// U032: a type or a tag that no note has is answered with the nearest in use, a new type that is
+// A type or a tag that no note has is answered with the nearest in use, a new type that is
 // probably misspelled with the one that is meant, and a former id with the note that it means.
-func TestU032Nearest(t *testing.T) {
+func TestNearest(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{
 		"a-aaaa": "---\ntype: decision\ntags: [storage]\n---\n\nA word.\n", "b-aaaa": "---\ntype: runbook\ntags: [ops]\n---\n\nB word.\n",
@@ -62,8 +62,8 @@ func TestU032Nearest(t *testing.T) {
 	p.refuses(t, 3, "did you mean "+id, "restore", "a-aaa")
 }
 
-// U029: several notes are removed and brought back by one command, or none is.
-func TestU029RemoveSeveral(t *testing.T) {
+// Several notes are removed and brought back by one command, or none is.
+func TestRemoveSeveral(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n", "two-aaaa": "Two.\n", "three-aaaa": "Three.\n", "three-bbbb": "Three.\n"})
 	p.refuses(t, 3, `no note "four"`, "remove", "one", "two", "four")
@@ -106,9 +106,9 @@ func TestU029RemoveSeveral(t *testing.T) {
 	}
 }
 
-// U029: completion after restore, history, log and diff does not bring the index in line, runs no
+// Completion after restore, history, log and diff does not bring the index in line, runs no
 // git, and writes nothing.
-func TestU029Completion(t *testing.T) {
+func TestCompletionOfIDs(t *testing.T) {
 	p := newPlace(t, map[string]string{"kept-aaaa": "Kept.\n", "gone-aaaa": "Gone.\n", "moved-aaaa": "Moved.\n"})
 	p.says(t, "rm", "gone-aaaa")
 	p.says(t, "mv", "moved-aaaa", "Elsewhere")
@@ -147,8 +147,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// U027: long output of commands that only show something goes through the pager at a terminal.
-func TestU027Pager(t *testing.T) {
+// Long output of commands that only show something goes through the pager at a terminal.
+func TestPager(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the pagers of this test are scripts of a shell")
@@ -198,9 +198,9 @@ func TestU027Pager(t *testing.T) {
 	says(false, "read", "long")
 }
 
-// U030: where, check, doctor and setup fit the terminal without breaking words, and copyable lines
+// Where, check, doctor and setup fit the terminal without breaking words, and copyable lines
 // of files stay whole. Doctor begins with the clients that are found, and folds the others.
-func TestU030Layout(t *testing.T) {
+func TestLayoutOfText(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{
 		"a-aaaa": "---\ntags: [ops]\nfiles: [gone.go]\n---\n\nA word, see [[nothing-that-is-there]].\n", "bad-aaaa": "---\ntitle: [\n---\nBroken.\n",

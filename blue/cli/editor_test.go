@@ -114,9 +114,9 @@ func TestWriteInTheEditor(t *testing.T) {
 	}
 }
 
-// U033: a template opens the editor with a skeleton: the project's own of that name, or a built-in
+// A template opens the editor with a skeleton: the project's own of that name, or a built-in
 // one. What a clone brings is bounded, and is not read through links out of the project.
-func TestU033Template(t *testing.T) {
+func TestTemplate(t *testing.T) {
 	t.Parallel()
 	p, _ := editing(t, "a\n", `cp "$1" "$(dirname "$0")/seen"; test ! -f "$(dirname "$0")/fill" || sed -i.bak -f "$(dirname "$0")/fill" "$1"`)
 	p.std.Typed = true

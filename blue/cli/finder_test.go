@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// U028: keys are read from pieces of escape sequences and of UTF-8 too.
-func TestU028Keys(t *testing.T) {
+// Keys are read from pieces of escape sequences and of UTF-8 too.
+func TestKeys(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string][]rune{
 		"aé語😀":               {'a', 'é', '語', '😀'},
@@ -86,8 +86,8 @@ func (s *shown) until(t *testing.T, want string) string {
 	}
 }
 
-// U028: what notes hold reaches the terminal escaped, in the list, the preview and the query.
-func TestU028NothingRaw(t *testing.T) {
+// What notes hold reaches the terminal escaped, in the list, the preview and the query.
+func TestNothingRaw(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b]0;owned\x07\x1b[2J\u202eabc\u2066\u009b31m\r\b\x00\xff"
 	p := newPlace(t, map[string]string{"evil-aaaa": "---\ntitle: \"Evil \\x1b[31m\\u202e one\"\n---\n\nText " + evil + "\n\n```\n" + evil + "\n```\n"})

@@ -191,8 +191,8 @@ func (s stage) runs(args ...string) string {
 // pathWord is what a hint says of a directory.
 var pathWord = regexp.MustCompile(`\{(errors\.)?Argument\([^{}]*\)\}`)
 
-// U002: the command of every hint is one that can be typed, and works.
-func TestU002HintsRun(t *testing.T) {
+// The command of every hint is one that can be typed, and works.
+func TestHintsRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the editor is a script of a shell")
 	}
@@ -234,9 +234,9 @@ var (
 	listed    = regexp.MustCompile(`(?:^|[ ,])(--?[A-Za-z][a-z-]*)`)
 )
 
-// U002: whatever the product or its documents tell people to type has flags that
+// Whatever the product or its documents tell people to type has flags that
 // exist, spelled with hyphens.
-func TestU002FlagsExist(t *testing.T) {
+func TestFlagsExist(t *testing.T) {
 	s := newStage(t)
 	flags := map[string][]string{}
 	for _, line := range regexp.MustCompile(`(?m)^\.SS "blue ([a-z]+)`).FindAllStringSubmatch(s.runs("man"), -1) {
@@ -315,8 +315,8 @@ func (s stage) texts() map[string]string {
 	return all
 }
 
-// U002: underscores, as the arguments of tools have them, are taken and not shown.
-func TestU002Underscores(t *testing.T) {
+// Underscores, as the arguments of tools have them, are taken and not shown.
+func TestUnderscores(t *testing.T) {
 	s := newStage(t)
 	for _, args := range [][]string{
 		{"edit", "deploys", "--old_text", "Mondays", "--new_text=Fridays_and_Mondays"},

@@ -8,9 +8,9 @@ import (
 	"blue/fixtures"
 )
 
-// R027: what is laid out takes memory, and so work, in proportion to its size. It measures
+// What is laid out takes memory, and so work, in proportion to its size. It measures
 // the memory of its process, and is not parallel.
-func TestR027Shapes(t *testing.T) {
+func TestShapes(t *testing.T) {
 	fixtures.Slow(t)
 	nested := func(n int) (text string) {
 		for depth := 0; len(text) < n; depth++ {

@@ -32,8 +32,8 @@ func (p *place) refuses(t *testing.T, code int, words string, args ...string) {
 	}
 }
 
-// U003: the start of an id is enough in the trash too, and the trash can be listed.
-func TestU003Trash(t *testing.T) {
+// The start of an id is enough in the trash too, and the trash can be listed.
+func TestTrash(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n", "one-bbbb": "Another one.\n", "two-aaaa": "Two.\n"})
 	if said := p.says(t, "trash"); !strings.HasPrefix(said, "The trash is empty\n") {
@@ -57,9 +57,9 @@ func TestU003Trash(t *testing.T) {
 	p.refuses(t, 3, "three", "restore", "three")
 }
 
-// U004, T004: without a directory blue trust is about this project; until then where, setup,
+// Without a directory blue trust is about this project; until then where, setup,
 // list and search say that it is not trusted.
-func TestU004T004TrustThisProject(t *testing.T) {
+func TestTrustThisProject(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
 	p.says(t, "trust", "--remove")
@@ -101,8 +101,8 @@ func TestU004T004TrustThisProject(t *testing.T) {
 	p.refuses(t, 4, "not detected", "trust", "--cwd", filepath.Dir(p.dir))
 }
 
-// T006: a review lists what came from others since the last one.
-func TestT006ReviewUnreviewed(t *testing.T) {
+// A review lists what came from others since the last one.
+func TestReviewUnreviewed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
 	if said := p.says(t, "review", "--unreviewed"); !strings.Contains(said, "one-aaaa") {
@@ -110,8 +110,8 @@ func TestT006ReviewUnreviewed(t *testing.T) {
 	}
 }
 
-// U005: the terminal and --json show as many notes as were asked for.
-func TestU005Unbounded(t *testing.T) {
+// The terminal and --json show as many notes as were asked for.
+func TestUnbounded(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	notes := map[string]string{}
@@ -142,8 +142,8 @@ func TestU005Unbounded(t *testing.T) {
 	p.refuses(t, 2, "--limit", "list", "--limit", "-3")
 }
 
-// U006: what is piped is the text, and the argument its title.
-func TestU006PipedText(t *testing.T) {
+// What is piped is the text, and the argument its title.
+func TestPipedText(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		in   string
@@ -183,9 +183,9 @@ func TestU006PipedText(t *testing.T) {
 	}
 }
 
-// U007: flags that exist are flags wherever they stand, others are refused, and behind --
+// Flags that exist are flags wherever they stand, others are refused, and behind --
 // everything is text.
-func TestU007FlagsAreNoWords(t *testing.T) {
+func TestFlagsAreNoWords(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a-aaaa": "deploy staging\n", "b-aaaa": "deploy production -n 1\n"})
 	if said := p.says(t, "search", "deploy", "-n", "1"); strings.Count(said, "  (now") != 1 {
@@ -206,8 +206,8 @@ func TestU007FlagsAreNoWords(t *testing.T) {
 	p.refuses(t, 2, `has no flag "-x"`, "read", "a-aaaa", "-x")
 }
 
-// U018: the manners of other tools.
-func TestU018Manners(t *testing.T) {
+// The manners of other tools.
+func TestManners(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a-aaaa": "---\ntags: [ops]\n---\n\nA\n"})
 	if said := p.says(t, "--version"); said != p.says(t, "version") {

@@ -32,8 +32,8 @@ func (p *place) text(t *testing.T, id string) string {
 	return string(data)
 }
 
-// U019: who wrote what, newest first.
-func TestU019Log(t *testing.T) {
+// Who wrote what, newest first.
+func TestLog(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{
 		"old-aaaa": "---\ntitle: Old\ncreated: 2025-01-02\nauthor: claude-code\n---\n\nText.\n",
@@ -82,8 +82,8 @@ func TestU019Log(t *testing.T) {
 	}
 }
 
-// U019: the change of a note, in the form that patch reads.
-func TestU019Diff(t *testing.T) {
+// The change of a note, in the form that patch reads.
+func TestDiff(t *testing.T) {
 	t.Parallel()
 	lines := strings.Repeat("same\n", 10)
 	p := newPlace(t, map[string]string{"a-aaaa": "one\n" + lines + "two\n"})
@@ -132,8 +132,8 @@ func revisionOf(t *testing.T, p *place) string {
 	return strings.Fields(p.says(t, "history", "a-"))[0]
 }
 
-// U019: a note moves with its history, links follow, and the old id stays valid.
-func TestU019Move(t *testing.T) {
+// A note moves with its history, links follow, and the old id stays valid.
+func TestMove(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{
 		"deploys-aaaa": "---\ntitle: Deploys\nx: kept\n---\n\n# Deploys\n\nOn Mondays, see [[deploys-aaaa]].\n",
@@ -193,8 +193,8 @@ func TestU019Move(t *testing.T) {
 	p.refuses(t, 3, "no note", "mv", "nothing", "x")
 }
 
-// U019: the file of a note, for the editor and for other programs.
-func TestU019OpenAndPath(t *testing.T) {
+// The file of a note, for the editor and for other programs.
+func TestOpenAndPath(t *testing.T) {
 	t.Parallel()
 	p, file := editing(t, "a\n", "echo more >>$1; echo $1 >$0.seen")
 	if said := p.says(t, "path", "n-", "n-aaaa"); said != file+"\n"+file+"\n" {
@@ -223,8 +223,8 @@ func TestU019OpenAndPath(t *testing.T) {
 	bare.refuses(t, 3, "no note", "path", "x")
 }
 
-// U019: the tags, with how many notes have each.
-func TestU019Tags(t *testing.T) {
+// The tags, with how many notes have each.
+func TestTags(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": "---\ntags: [ops, db]\n---\n\nA\n", "b": "---\ntags: ops\n---\n\nB\n"})
 	if said := p.says(t, "tags"); !strings.HasPrefix(said, "    2  ops\n    1  db\n") {
@@ -232,8 +232,8 @@ func TestU019Tags(t *testing.T) {
 	}
 }
 
-// U020: the editor shows the front matter too, in a file that is named by the id.
-func TestU020EditorShowsTheFile(t *testing.T) {
+// The editor shows the front matter too, in a file that is named by the id.
+func TestEditorShowsTheFile(t *testing.T) {
 	t.Parallel()
 	const before = "---\ntitle: T\ntags: [ops]\nx: kept\n---\n\nText.\n"
 	p, _ := editing(t, before, "cp $1 $0.seen; basename $1 >$0.name; sed 's/title: T/title: Better/; s/Text/Words/' $1 >$1.x; mv $1.x $1")
@@ -277,8 +277,8 @@ func TestU020EditorShowsTheFile(t *testing.T) {
 	}
 }
 
-// U021: tags and types are completed from the index, ids and revisions where they fit.
-func TestU021Completion(t *testing.T) {
+// Tags and types are completed from the index, ids and revisions where they fit.
+func TestCompletion(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{
 		"a-aaaa": "---\ntype: runbook\ntags: [ops, online]\n---\n\nA\n", "b-aaaa": "---\ntags: [ops]\n---\n\nB\n", "c-aaaa": "C\n",

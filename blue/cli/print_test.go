@@ -10,21 +10,21 @@ import (
 	"blue/errors"
 )
 
-// D210: how failures of detection end a command.
+// How failures of detection end a command.
 func TestExitCodesOfDetection(t *testing.T) {
 	for kind, want := range map[errors.Kind]int{
 		errors.NoProject: 4, errors.NotDetected: 4, errors.BadPath: 2, errors.BadMarker: 4, errors.UntrustedProject: 6,
 		errors.SeveralProjects: 4, errors.OutsideAllowedRoots: 4, errors.UnknownFormat: 4, errors.FSTimeout: 4, errors.NoSession: 4,
 	} {
 		if got := exitCode(errors.E(kind, "x")); got != want {
-			t.Errorf("D210: %s exits %d, want %d", kind, got, want)
+			t.Errorf("%s exits %d, want %d", kind, got, want)
 		}
 	}
 }
 
-// R023: what a server's keeper has done, and the link to the page, go to standard error when
+// What a server's keeper has done, and the link to the page, go to standard error when
 // standard output does not take them.
-func TestR023OutputLost(t *testing.T) {
+func TestOutputLost(t *testing.T) {
 	var said bytes.Buffer
 	d := &door{std: IO{Err: &said}, out: &output{Writer: failing{}}}
 	if err := d.show(server.Done{}); err != nil || d.out.failed != nil || !strings.Contains(said.String(), "done and saved, but the output cannot be written: no space") {
@@ -39,8 +39,8 @@ func TestR023OutputLost(t *testing.T) {
 	}
 }
 
-// F007: documents and commits are laid out as notes are, in each width.
-func TestF007DocumentsInEachWidth(t *testing.T) {
+// Documents and commits are laid out as notes are, in each width.
+func TestDocumentsInEachWidth(t *testing.T) {
 	found := blue.Hits{Empty: true}
 	found.Also = []blue.Beside{
 		{Ref: "docs/operations/certificates.md#rotation", Kind: "document", Title: "Certificates of the broker: Rotation", Date: "2024-03-05", Snippet: "The certificate of each broker is renewed in March, by the team on duty.", Marks: [][2]int{{4, 15}}},

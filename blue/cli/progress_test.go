@@ -10,9 +10,9 @@ import (
 	"blue/blue"
 )
 
-// F011: a command that works longer than 0.3 s shows how far it is on a terminal, until its
+// A command that works longer than 0.3 s shows how far it is on a terminal, until its
 // result is shown. A shorter one shows nothing, and nothing is written to what is no terminal.
-func TestF011Progress(t *testing.T) {
+func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		d := &door{std: IO{Err: &out}, out: &output{Writer: &out}, b: blue.New(blue.Options{Env: func(string) string { return "" }})}

@@ -182,8 +182,8 @@ func TestSearchOnATerminal(t *testing.T) {
 	}
 }
 
-// U017: a terminal that stands in the project is not told its name, unless it asks.
-func TestU017ProjectOnATerminal(t *testing.T) {
+// A terminal that stands in the project is not told its name, unless it asks.
+func TestProjectOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": "# Alpha\n\nText.\n"})
 	p.std.Width = 80

@@ -10,7 +10,7 @@ import (
 )
 
 // TestSetupOffers: at a terminal, and there alone, setup asks whether to set up what it
-// has found, and does so after a yes. G021: blue is not on the PATH of these tests, so that
+// has found, and does so after a yes. Blue is not on the PATH of these tests, so that
 // the hooks are inert, and setup exits with 1.
 func TestSetupOffers(t *testing.T) {
 	t.Parallel()
@@ -39,10 +39,10 @@ func TestSetupOffers(t *testing.T) {
 	}
 }
 
-// G021: where blue is not on the PATH the hooks of the project are inert. Setup says so, names
+// Where blue is not on the PATH the hooks of the project are inert. Setup says so, names
 // the remedy and exits with 1, unless --force is given. A person's own files name the binary
 // by its path.
-func TestG021SetupWithoutBlueOnThePath(t *testing.T) {
+func TestSetupWithoutBlueOnThePath(t *testing.T) {
 	t.Parallel()
 	for _, client := range []string{"claude-code", "codex", "gemini", "qwen-code", "copilot-cli", "cursor", "opencode"} {
 		for line, row := range map[string]struct {
@@ -68,9 +68,9 @@ func TestG021SetupWithoutBlueOnThePath(t *testing.T) {
 	}
 }
 
-// P002: after a client was set up at a terminal, a person is asked once whether past sessions are
+// After a client was set up at a terminal, a person is asked once whether past sessions are
 // to be searched; setup does not ask in a pipe, with --json, in CI, or by a run that changes nothing.
-func TestP002SetupAsksOnce(t *testing.T) {
+func TestSetupAsksOnce(t *testing.T) {
 	t.Parallel()
 	const question = "Also search what you and your agents said in past sessions?"
 	for name, row := range map[string]struct {

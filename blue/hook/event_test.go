@@ -11,8 +11,8 @@ import (
 
 const recorded = "../../fixtures/clients/hooks"
 
-// H010: what each client sends, recorded, is understood.
-func TestH010Events(t *testing.T) {
+// What each client sends, recorded, is understood.
+func TestEventsOfClients(t *testing.T) {
 	retry := "/work/shop/pay/retry.go"
 	for _, test := range []struct {
 		files string // a pattern
@@ -88,9 +88,9 @@ func readRecorded(t *testing.T, file string) event {
 	return e
 }
 
-// G008, G009: what clients send when a command has failed and around a subagent, recorded, is
+// What clients send when a command has failed and around a subagent, recorded, is
 // understood. Codex does not tell that a command failed.
-func TestG008G009Events(t *testing.T) {
+func TestEvents(t *testing.T) {
 	const task = "Why do retries of webhooks stop after three tries? Find out."
 	for file, want := range map[string]event{
 		"claude-code-PostToolUseFailure-Bash":            {Moment: after, Failure: "FATAL"},
@@ -147,8 +147,8 @@ func TestTypedPrompt(t *testing.T) {
 	}
 }
 
-// H010: notes that the agent read and wrote.
-func TestH010Notes(t *testing.T) {
+// Notes that the agent read and wrote.
+func TestNotes(t *testing.T) {
 	if e := readRecorded(t, filepath.Join(recorded, "claude-code-PostToolUse-blue_read.json")); len(e.Read) != 1 || len(e.Files) != 0 {
 		t.Errorf("%+v", e)
 	}
@@ -159,8 +159,8 @@ func TestH010Notes(t *testing.T) {
 	}
 }
 
-// H010: the shape in which each client reads an answer.
-func TestH010Shapes(t *testing.T) {
+// The shape in which each client reads an answer.
+func TestShapes(t *testing.T) {
 	for client, want := range map[string][2]string{
 		"claude-code": {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
 		"codex":       {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},

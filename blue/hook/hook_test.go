@@ -69,9 +69,9 @@ func said(t testing.TB, answer string) string {
 	return a.HookSpecificOutput.AdditionalContext
 }
 
-// H011: whatever comes, the answer is nothing, or the empty object of a client that
+// Whatever comes, the answer is nothing, or the empty object of a client that
 // wants JSON.
-func TestH011Silence(t *testing.T) {
+func TestSilence(t *testing.T) {
 	d := newDesk(t)
 	good := d.event("SessionStart", `,"source":"startup"`)
 	for name, event := range map[string]string{
@@ -100,8 +100,8 @@ func TestH011Silence(t *testing.T) {
 	}
 }
 
-// H011: a project that others can write to, a store that cannot be read.
-func TestH011ProjectOutOfReach(t *testing.T) {
+// A project that others can write to, a store that cannot be read.
+func TestProjectOutOfReach(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Log("as root every file can be read: the case of an unreadable store is a broken one")
 	}
@@ -121,8 +121,8 @@ func TestH011ProjectOutOfReach(t *testing.T) {
 	}
 }
 
-// H011: without a state directory notes are shown, and nothing is remembered.
-func TestH011StateNotWritable(t *testing.T) {
+// Without a state directory notes are shown, and nothing is remembered.
+func TestStateNotWritable(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	must(t, os.RemoveAll(filepath.Join(d.Home, "state", "blue", "sessions")))
@@ -138,8 +138,8 @@ func TestH011StateNotWritable(t *testing.T) {
 	}
 }
 
-// H012: a note is shown once in a session, and again when it has changed.
-func TestH012ShownOnce(t *testing.T) {
+// A note is shown once in a session, and again when it has changed.
+func TestShownOnce(t *testing.T) {
 	d := newDesk(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	prompt := d.event("UserPromptSubmit", `,"prompt":"how do webhook retries back off?"`)
@@ -164,8 +164,8 @@ func TestH012ShownOnce(t *testing.T) {
 	}
 }
 
-// H013: hooks of one session that run at once answer well, and leave its file whole.
-func TestH013AtOnce(t *testing.T) {
+// Hooks of one session that run at once answer well, and leave its file whole.
+func TestAtOnce(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	rounds := 200
@@ -205,8 +205,8 @@ func TestH013AtOnce(t *testing.T) {
 	}
 }
 
-// H014: a nudge once, and only when files were changed and no note was.
-func TestH014Nudge(t *testing.T) {
+// A nudge once, and only when files were changed and no note was.
+func TestNudge(t *testing.T) {
 	edit := func(d *desk) string {
 		return d.event("PostToolUse", fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go")))
 	}
@@ -247,8 +247,8 @@ func TestH014Nudge(t *testing.T) {
 	}
 }
 
-// H015: after a compaction the session is told what it had.
-func TestH015AfterCompaction(t *testing.T) {
+// After a compaction the session is told what it had.
+func TestAfterCompaction(t *testing.T) {
 	d := newDesk(t)
 	must(t, os.MkdirAll(filepath.Join(d.dir, ".git"), 0o755))
 	must(t, os.WriteFile(filepath.Join(d.dir, ".git", "HEAD"), []byte("ref: refs/heads/feature/retry\n"), 0o644))

@@ -9,10 +9,10 @@ import (
 	"blue/blue"
 )
 
-// G008: the text of an error brings the note that answers it, once a session, in the shape of
+// The text of an error brings the note that answers it, once a session, in the shape of
 // each client; a command that went well, another tool's error and an interrupted command bring
 // nothing.
-func TestG008FailedCommand(t *testing.T) {
+func TestFailedCommand(t *testing.T) {
 	const text = `FATAL: ledger migration 0042 refused: checksum of the settlement table differs`
 	for name, test := range map[string]struct {
 		client, event, more string
@@ -44,8 +44,8 @@ func TestG008FailedCommand(t *testing.T) {
 	}
 }
 
-// G008: a remediation answers an error with a lower score than a note of another type.
-func TestG008RemediationCountsMore(t *testing.T) {
+// A remediation answers an error with a lower score than a note of another type.
+func TestRemediationCountsMore(t *testing.T) {
 	d := newDesk(t)
 	for _, kind := range []string{"note", "remediation"} {
 		_, err := d.Open(t, d.dir).Write(t.Context(), blue.Draft{Type: kind, Title: "Kerning of the " + kind, Body: "The glyphs of the ligature collide in the " + kind + "."})
@@ -65,9 +65,9 @@ func TestG008RemediationCountsMore(t *testing.T) {
 	}
 }
 
-// G009: a subagent begins with a digest of at most 600 bytes, and is told a note that the
+// A subagent begins with a digest of at most 600 bytes, and is told a note that the
 // main agent was told before.
-func TestG009Subagent(t *testing.T) {
+func TestSubagent(t *testing.T) {
 	d := newDesk(t)
 	begin := d.event("SubagentStart", `,"agent_id":"a1","agent_type":"Explore"`)
 	if got := d.fire(t, "claude-code", begin); got != "" {
@@ -103,9 +103,9 @@ func TestG009Subagent(t *testing.T) {
 	}
 }
 
-// G009: what a subagent is asked is answered when it begins, by the way that each client has: the
+// What a subagent is asked is answered when it begins, by the way that each client has: the
 // main agent is not told it by that, and the subagent not again.
-func TestG009Task(t *testing.T) {
+func TestTask(t *testing.T) {
 	const task = `,"tool_input":{"description":"look","prompt":"how do webhook retries back off?"}`
 	for client, test := range map[string]struct{ asked, begun string }{
 		"claude-code": {`PreToolUse,"tool_name":"Agent"`, `SubagentStart,"agent_id":"a1"`},
@@ -148,8 +148,8 @@ func TestG009Task(t *testing.T) {
 	}
 }
 
-// H014: the question for a note waits until the last subagent is done, and is put to the main agent.
-func TestH014NudgeAfterSubagents(t *testing.T) {
+// The question for a note waits until the last subagent is done, and is put to the main agent.
+func TestNudgeAfterSubagents(t *testing.T) {
 	d := newDesk(t)
 	d.fire(t, "claude-code", d.event("PostToolUse", fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go"))))
 	for _, test := range []struct {
@@ -166,9 +166,9 @@ func TestH014NudgeAfterSubagents(t *testing.T) {
 	}
 }
 
-// G019: a note that nearly answers a prompt is told when a file is read or changed next, once;
+// A note that nearly answers a prompt is told when a file is read or changed next, once;
 // one that is far from it is not.
-func TestG019NearAtFile(t *testing.T) {
+func TestNearAtFile(t *testing.T) {
 	d := newDesk(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially, and stop after the third: the bank blocks us at the fourth try within an hour.")
 	d.write(t, "Sizes of pictures", "Pictures of products are stored as WebP, in two sizes.")
@@ -193,9 +193,9 @@ func TestG019NearAtFile(t *testing.T) {
 	}
 }
 
-// G019: what has been decided often stands at the end: an answer is told whole where there is
+// What has been decided often stands at the end: an answer is told whole where there is
 // room, in a block of at most 1,200 bytes.
-func TestG019WholeAnswer(t *testing.T) {
+func TestWholeAnswer(t *testing.T) {
 	d := newDesk(t)
 	why := strings.Repeat("The bank looks at each webhook retry of the hour before, and at those of the day. ", 4)
 	d.write(t, "Webhook retries", why+"Three tries are the most.")

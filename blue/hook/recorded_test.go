@@ -26,9 +26,9 @@ func (d *desk) recorded(t testing.TB) (lines []string) {
 	return lines
 }
 
-// G016: what a hook tells at each moment, and what the session does with it, is recorded
+// What a hook tells at each moment, and what the session does with it, is recorded
 // without a word of the prompt.
-func TestG016HookRecords(t *testing.T) {
+func TestHookRecords(t *testing.T) {
 	d := newDesk(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	other := d.write(t, "Refused ledger migrations", "The checksum of the settlement table differs after a restore.")
@@ -61,8 +61,8 @@ func TestG016HookRecords(t *testing.T) {
 	}
 }
 
-// G016: a file that a note cites counts when it is changed after the note was told.
-func TestG016ChangedAfterwards(t *testing.T) {
+// A file that a note cites counts when it is changed after the note was told.
+func TestChangedAfterwards(t *testing.T) {
 	d := newDesk(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	edit := fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go"))
@@ -79,9 +79,9 @@ func TestG016ChangedAfterwards(t *testing.T) {
 	}
 }
 
-// G016: nothing is recorded without a session, in a project that is not trusted, or outside of
+// Nothing is recorded without a session, in a project that is not trusted, or outside of
 // projects; a ledger that cannot be written stands in nobody's way.
-func TestG016NotRecorded(t *testing.T) {
+func TestNotRecorded(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	ask := d.event("UserPromptSubmit", `,"prompt":"how do webhook retries back off?"`)

@@ -23,8 +23,8 @@ func (d *desk) debug(t testing.TB, client, event string) (answer, why string) {
 	return string(text), told.String()
 }
 
-// G023: whenever nothing is said, one line says why; when something is said there is none.
-func TestG023WhyNothingIsSaid(t *testing.T) {
+// Whenever nothing is said, one line says why; when something is said there is none.
+func TestWhyNothingIsSaid(t *testing.T) {
 	d := newDesk(t)
 	ask := func(prompt string) string { return d.event("UserPromptSubmit", `,"prompt":"`+prompt+`"`) }
 	edit := func(file string) string {
@@ -75,8 +75,8 @@ func TestG023WhyNothingIsSaid(t *testing.T) {
 	row(claude, d.event("SessionStart", ""), "writable by everyone")
 }
 
-// G023: that there was no answer in time is a reason too.
-func TestG023NoAnswerInTime(t *testing.T) {
+// That there was no answer in time is a reason too.
+func TestNoAnswerInTime(t *testing.T) {
 	d := newDesk(t)
 	event, never := io.Pipe()
 	defer never.Close()

@@ -168,9 +168,9 @@ func wants(t *testing.T, what, got string, parts ...string) {
 	}
 }
 
-// U046: in a note [[ is completed with titles; a link is shown, followed, and found from its other
+// In a note [[ is completed with titles; a link is shown, followed, and found from its other
 // end.
-func TestU046Links(t *testing.T) {
+func TestLinks(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, "{}")
 	old, _ := e.write("Retries never stop", "Old.")
@@ -213,8 +213,8 @@ func TestU046Links(t *testing.T) {
 	wants(t, "references of the other", e.ask("references", uri, 0, 0), "no "+from)
 }
 
-// U046: a note has the diagnostics of blue check, for the text in the editor and after each change.
-func TestU046Check(t *testing.T) {
+// A note has the diagnostics of blue check, for the text in the editor and after each change.
+func TestCheck(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, `{"general":{"positionEncodings":["utf-16","utf-8"]}}`)
 	id, path := e.write("Webhook retries", "See [[nowhere]].")
@@ -248,8 +248,8 @@ func TestU046Check(t *testing.T) {
 	}
 }
 
-// U046: columns count bytes when the client offers that, else UTF-16.
-func TestU046Columns(t *testing.T) {
+// Columns count bytes when the client offers that, else UTF-16.
+func TestColumns(t *testing.T) {
 	t.Parallel()
 	for capabilities, column := range map[string]int{"{}": 5, `{"general":{"positionEncodings":["utf-8"]}}`: 8} {
 		e := newEditor(t, capabilities)
@@ -263,9 +263,9 @@ func TestU046Columns(t *testing.T) {
 	}
 }
 
-// U046: a line whose file or part notes cite has a hint and a hover, at the place where the part is
+// A line whose file or part notes cite has a hint and a hover, at the place where the part is
 // in the editor.
-func TestU046Cited(t *testing.T) {
+func TestCited(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, "{}")
 	source := "package pay\n\nfunc Retry() {\n\tblock()\n}\n\nfunc other() {}\n"
@@ -292,9 +292,9 @@ func TestU046Cited(t *testing.T) {
 	wants(t, "inside, moved", e.ask("hover", uri, 5, 2), "The bank blocks us.")
 }
 
-// U046: hints, which editors may hand to agents, hold nothing of notes that may not be told unasked;
+// Hints, which editors may hand to agents, hold nothing of notes that may not be told unasked;
 // what a person asks for does.
-func TestU046Untrusted(t *testing.T) {
+func TestUntrusted(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, "{}")
 	fixture.Put(t, e.dir, "a.go", "package a\n")
@@ -314,9 +314,9 @@ func TestU046Untrusted(t *testing.T) {
 	wants(t, "asked", e.ask("hover", uri, 0, 0), "Webhook retries")
 }
 
-// U046: the project is that of the directory of the document; outside of any project there is
+// The project is that of the directory of the document; outside of any project there is
 // nothing.
-func TestU046Projects(t *testing.T) {
+func TestProjects(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, "{}")
 	id, _ := e.write("Webhook retries", "Text.")
@@ -344,8 +344,8 @@ func TestU046Projects(t *testing.T) {
 	}
 }
 
-// U046: bad messages are answered by errors, and the server goes on.
-func TestU046Hostile(t *testing.T) {
+// Bad messages are answered by errors, and the server goes on.
+func TestHostile(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, "")
 	for _, c := range []struct {
@@ -371,8 +371,8 @@ func TestU046Hostile(t *testing.T) {
 	}
 }
 
-// U046: a framing that is lost ends the server with an error.
-func TestU046Framing(t *testing.T) {
+// A framing that is lost ends the server with an error.
+func TestFraming(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"Content-Length: 99999999999999999999\r\n\r\n{}", "Content-Length: -1\r\n\r\n", "Content-Length: x\r\n\r\n", "\r\n", "Other: 1\r\n\r\n",
@@ -386,8 +386,8 @@ func TestU046Framing(t *testing.T) {
 	}
 }
 
-// U046: exit after shutdown is orderly, also as the end of input is; anything else is not.
-func TestU046Ends(t *testing.T) {
+// Exit after shutdown is orderly, also as the end of input is; anything else is not.
+func TestEnds(t *testing.T) {
 	t.Parallel()
 	shutdown := func(e *editor) {
 		e.call("shutdown", "null")

@@ -56,9 +56,9 @@ func recorded(t *testing.T, change ...func(*page.Options)) *site {
 	return s
 }
 
-// F013: a search shows documents and commits as the terminal does, with title, place, date,
+// A search shows documents and commits as the terminal does, with title, place, date,
 // author, files and the words that were asked for; also where there are no notes.
-func TestF013SearchShowsDocumentsAndCommits(t *testing.T) {
+func TestSearchShowsDocumentsAndCommits(t *testing.T) {
 	s := recorded(t)
 	view := s.get("/?q=broker+upgrades")
 	has(t, view, "No notes yet", `<a href="/documents/docs/adr/0007-queues.md#consequences">Queues: Consequences</a>`,
@@ -74,9 +74,9 @@ func TestF013SearchShowsDocumentsAndCommits(t *testing.T) {
 	hasNot(t, view, `id="Above"`)
 }
 
-// F013: a search of the page has the hits of the terminal in their order, and leads to all
+// A search of the page has the hits of the terminal in their order, and leads to all
 // documents, and all commits, that match.
-func TestF013SearchHasTheSameHits(t *testing.T) {
+func TestSearchHasTheSameHits(t *testing.T) {
 	s := recorded(t)
 	for i := range 14 {
 		s.add(fmt.Sprintf("docs/valve-%02d.md", i), fmt.Sprintf("# Valve %d\n\nThe valve of pump %d is opened slowly%s.\n", i, i, strings.Repeat(", turn by turn", i)))
@@ -145,9 +145,9 @@ func order(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// F013: the list of notes says how many documents and commits there are, and leads to the
+// The list of notes says how many documents and commits there are, and leads to the
 // documents, which are shown as a tree, decision records with their status.
-func TestF013OverviewAndTree(t *testing.T) {
+func TestOverviewAndTree(t *testing.T) {
 	s := recorded(t)
 	has(t, s.get("/"), `<span>0 notes</span><a href="/documents/">4 documents</a><span>1 commit</span>`)
 	hasNot(t, s.get("/?type=note"), "4 documents")
@@ -165,8 +165,8 @@ func TestF013OverviewAndTree(t *testing.T) {
 	has(t, s.get("/documents/"), "No documents", "left out by the key sources of project.yaml")
 }
 
-// F013: a view of the tree is bounded, whatever the repository holds.
-func TestF013TreeIsBounded(t *testing.T) {
+// A view of the tree is bounded, whatever the repository holds.
+func TestTreeIsBounded(t *testing.T) {
 	s := in(t)
 	for i := range 620 {
 		s.add(fmt.Sprintf("wide/n%d.md", i), "# Wide\n")
@@ -202,9 +202,9 @@ func TestF013TreeIsBounded(t *testing.T) {
 	}
 }
 
-// F013: a document is shown with its status and date; links lead to other documents and their
+// A document is shown with its status and date; links lead to other documents and their
 // headings, and a heading is where a search says it is.
-func TestF013Document(t *testing.T) {
+func TestDocument(t *testing.T) {
 	s := recorded(t)
 	view := s.get("/documents/docs/adr/0007-queues.md")
 	has(t, view, `<span class="badge good">accepted</span>`, `<h1 id="queues">Queues</h1>`, `<time datetime="2026-02-03">`, `<h2 id="consequences">Consequences</h2>`, `<a href="/documents/docs/adr/">docs/adr/</a>`, "not changed here")
@@ -239,8 +239,8 @@ func TestF013Document(t *testing.T) {
 	}
 }
 
-// F013: what `blue read` refuses the page refuses: nothing outside of the documents is served.
-func TestF013NothingElseIsServed(t *testing.T) {
+// What `blue read` refuses the page refuses: nothing outside of the documents is served.
+func TestNothingElseIsServed(t *testing.T) {
 	s := recorded(t)
 	secret := filepath.Join(filepath.Dir(s.dir), "secret.md")
 	must(t, os.WriteFile(secret, []byte("# Secret\n\nhunter2\n"), 0o644))
@@ -265,8 +265,8 @@ func TestF013NothingElseIsServed(t *testing.T) {
 	hasNot(t, s.get("/documents/"), "hidden.md", "out.md", "inside.md", "secret", "hunter2")
 }
 
-// F013: a hostile document does nothing, wherever it is shown.
-func TestF013HostileDocument(t *testing.T) {
+// A hostile document does nothing, wherever it is shown.
+func TestHostileDocument(t *testing.T) {
 	s := in(t)
 	const evil = "<script>alert(1)</script>"
 	s.add("docs/evil\u202e.md", "---\nstatus: "+evil+"\ntitle: "+evil+"\n---\n# "+evil+"\n\nKettle "+evil+" <img src=x onerror=alert(1)> [j](javascript:alert(1)) [d](data:text/html,x) [f](file:///etc/passwd) [v](//evil.example/x.md) [w](\\\\evil.example\\x.md) so\u202eme\n\n"+
@@ -281,8 +281,8 @@ func TestF013HostileDocument(t *testing.T) {
 	has(t, s.get("/documents/docs/evil%E2%80%AE.md"), `\u{202E}`, "hidden character")
 }
 
-// F013: a page that changes nothing shows documents too, and takes no change of one.
-func TestF013ReadOnlyHasDocuments(t *testing.T) {
+// A page that changes nothing shows documents too, and takes no change of one.
+func TestReadOnlyHasDocuments(t *testing.T) {
 	s := recorded(t, func(o *page.Options) { o.ReadOnly = true })
 	has(t, s.get("/documents/README.md"), "A shop for bicycles")
 	if code, _ := s.ask("POST", "/documents/README.md", nil); code != http.StatusForbidden {

@@ -37,9 +37,9 @@ func TestNew(t *testing.T) {
 	has(t, view, "Not saved:", "line 1")
 }
 
-// R002: after a refusal the person can say on the page that it is no secret. That
+// After a refusal the person can say on the page that it is no secret. That
 // holds for one save; the page offers it nowhere else.
-func TestR002PersonAllowsOnce(t *testing.T) {
+func TestPersonAllowsOnce(t *testing.T) {
 	s := in(t)
 	form := fields(s.get("/new"))
 	if form.Has("allow_secret") || strings.Contains(s.get("/new"), "allow_secret") {

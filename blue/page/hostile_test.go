@@ -9,8 +9,8 @@ import (
 	"blue/fixtures"
 )
 
-// A002: the page bounds what a clone brings, and shows no character that hides.
-func TestA002HostileClone(t *testing.T) {
+// The page bounds what a clone brings, and shows no character that hides.
+func TestHostileClone(t *testing.T) {
 	fixtures.Slow(t)
 	s := in(t)
 	mark := filepath.Join(s.dir, ".blue")
@@ -20,13 +20,13 @@ func TestA002HostileClone(t *testing.T) {
 		"/": 300 << 10, "/?q=kettle": 200 << 10, "/trash": 32 << 10, "/why": 32 << 10, "/review": 64 << 10, "/notes/broken.html": 32 << 10, "/graph": 300 << 10,
 	} {
 		if view := s.get(path); len(view) > bound || strings.Contains(view, "\u202e") {
-			t.Errorf("A002: %s has %d bytes, bound %d: %.500s", path, len(view), bound, view)
+			t.Errorf("%s has %d bytes, bound %d: %.500s", path, len(view), bound, view)
 		}
 	}
 	view := s.get("/notes/hub.html")
 	head, rest, _ := strings.Cut(view, `<div class="prose">`)
 	_, aside, _ := strings.Cut(rest, "<aside")
 	if len(head) > 64<<10 || len(aside) > 96<<10 || !strings.Contains(head, "left out: ") {
-		t.Errorf("A002: a note: %d bytes before the text, %d beside it", len(head), len(aside))
+		t.Errorf("a note: %d bytes before the text, %d beside it", len(head), len(aside))
 	}
 }

@@ -90,13 +90,13 @@ var hostileNext = []string{
 	"/projects/" + strings.Repeat("x", 2000) + "/", "/projects/" + strings.Repeat("../", 300) + "\\evil.example", "/" + strings.Repeat("/", 200) + "evil.example", "", "/projects/\xff\xfe/",
 }
 
-// V018: after a login a browser is sent to a page of this server, whatever the link said.
-func TestV018Next(t *testing.T) {
+// After a login a browser is sent to a page of this server, whatever the link said.
+func TestNext(t *testing.T) {
 	h, _ := newLogins(t)
 	for _, next := range hostileNext {
 		location := logIn(t, h, url.Values{"next": {next}}.Encode())
 		if location != hostedPath+"/" || !staysHere(location) {
-			t.Errorf("V018: next=%q leads to %q", next, location)
+			t.Errorf("next=%q leads to %q", next, location)
 		}
 	}
 	// Spellings of the query itself, where a parser decides what the value is.
@@ -105,7 +105,7 @@ func TestV018Next(t *testing.T) {
 		"Next=//evil.example", "next[]=//evil.example", "next%00=//evil.example", "next=%", "next=/projects/%2e%2e/%255Cevil.example", "url=//evil.example", "",
 	} {
 		if location := logIn(t, h, query); location != hostedPath+"/" {
-			t.Errorf("V018: %s leads to %q", query, location)
+			t.Errorf("%s leads to %q", query, location)
 		}
 	}
 	for next, want := range map[string]string{
@@ -117,14 +117,14 @@ func TestV018Next(t *testing.T) {
 			want = next
 		}
 		if location := logIn(t, h, url.Values{"next": {next}}.Encode()); location != want || !staysHere(location) {
-			t.Errorf("V018: next=%q leads to %q, want %q", next, location, want)
+			t.Errorf("next=%q leads to %q, want %q", next, location, want)
 		}
 	}
 }
 
-// V018: nothing that a browser can ask for, logged in or not, is answered with a way to
+// Nothing that a browser can ask for, logged in or not, is answered with a way to
 // another place than this server and the issuer.
-func TestV018Redirects(t *testing.T) {
+func TestRedirects(t *testing.T) {
 	h, from := newLogins(t)
 	w := httptest.NewRecorder()
 	h.seal.put(w, personCookie, person{Subject: "ann"}, personTime)
@@ -143,7 +143,7 @@ func TestV018Redirects(t *testing.T) {
 				h.ServeHTTP(w, r)
 				to := w.Header().Get("Location")
 				if to != "" && !staysHere(to) && !strings.HasPrefix(to, from.URL+"/authorize?") || w.Header().Get("Refresh") != "" {
-					t.Errorf("V018: %s %q leads to %q", method, path, to)
+					t.Errorf("%s %q leads to %q", method, path, to)
 				}
 			}
 		}

@@ -15,9 +15,9 @@ import (
 	"blue/blue/page"
 )
 
-// U022, U036: the list is narrowed by type, tag, author and status, which say how many
+// The list is narrowed by type, tag, author and status, which say how many
 // notes they have; a search keeps what was chosen, and each can be taken back.
-func TestU022Facets(t *testing.T) {
+func TestFacets(t *testing.T) {
 	s := in(t)
 	put(t, s.dir, "notes/a.md", "---\ntype: decision\ntitle: Alpha\nauthor: claude-code\ntags: [pay, ops]\nstatus: proposed\n---\nThe queue.\n")
 	put(t, s.dir, "notes/b.md", "---\ntitle: Beta\nauthor: codex\ntags: [pay]\n---\nThe queue.\n")
@@ -40,10 +40,10 @@ func TestU022Facets(t *testing.T) {
 	has(t, narrowed, `<input type="hidden" name="author" value="codex">`, `href="/?tag=pay" aria-label="Without the author codex"`, `<a href="/?author=codex" aria-current="true" title="any tag again">pay`)
 }
 
-// U036: the table shows title, type, status, author and age, is sorted by each of them in both
+// The table shows title, type, status, author and age, is sorted by each of them in both
 // directions over all pages, and the choice of the view is remembered. The outline has all tags
 // and the documents as a tree.
-func TestU036Table(t *testing.T) {
+func TestTable(t *testing.T) {
 	s := in(t)
 	for i := range 30 {
 		put(t, s.dir, fmt.Sprintf("notes/n%02d.md", i), fmt.Sprintf("---\ntitle: Filler %02d\ntags: [tag-%02d]\ncreated: 2026-01-02T10:00:00Z\nauthor: mira\n---\nText.\n", i, i))
@@ -74,9 +74,9 @@ func TestU036Table(t *testing.T) {
 	has(t, s.get("/?status=in+progress"), ">Zulu")
 }
 
-// U022: who wrote what stands under its day, what was changed and removed too, and
+// Who wrote what stands under its day, what was changed and removed too, and
 // an author has a page of their own.
-func TestU022Activity(t *testing.T) {
+func TestActivity(t *testing.T) {
 	s := in(t)
 	has(t, s.get("/activity"), "Nothing has happened yet")
 	put(t, s.dir, "notes/a.md", "---\ntitle: Alpha <b>\nauthor: claude-code\ncreated: 2026-02-03T10:30:00Z\n---\nOne.\n")
@@ -113,9 +113,9 @@ func TestU022Activity(t *testing.T) {
 	}
 }
 
-// U041: rows about which the same is said are one line, which can be opened; also what an import
+// Rows about which the same is said are one line, which can be opened; also what an import
 // has brought. Rows that differ, or are few, stay.
-func TestU041Folded(t *testing.T) {
+func TestFolded(t *testing.T) {
 	s := in(t)
 	for i := range 654 {
 		put(t, s.dir, fmt.Sprintf("notes/n%d.md", i), fmt.Sprintf("---\ntitle: Filler <%d>\nauthor: ann\ncreated: 2026-02-03T10:00:00Z\nimported_from: markdown:src/%d.md#f19c634af4fc795e\n---\nText.\n", i, i))
@@ -133,10 +133,10 @@ func TestU041Folded(t *testing.T) {
 	}
 }
 
-// U022, U038: each note with a status and each checkpoint stands on the board, in the column of
+// Each note with a status and each checkpoint stands on the board, in the column of
 // its status; columns have the order that the project sets; a move writes the status, and only as
 // the note was seen; what is done stays, and is folded after 14 days.
-func TestU038Board(t *testing.T) {
+func TestBoard(t *testing.T) {
 	s := in(t)
 	has(t, s.get("/board"), "Nothing on the board")
 	put(t, s.dir, "notes/plan.md", "---\ntype: decision\ntitle: Plan\nstatus: proposed\n---\nWe move.\n")
@@ -192,9 +192,9 @@ func TestU038Board(t *testing.T) {
 	has(t, s.get("/board"), "project.yaml:3: the value of board is not a list of statuses on one line; board counts as empty")
 }
 
-// T004, T006: the page asks once, with one button, whether the project is trusted, and lists
+// The page asks once, with one button, whether the project is trusted, and lists
 // what came from others until the person has looked.
-func TestT004T006TrustAndLook(t *testing.T) {
+func TestTrustAndLook(t *testing.T) {
 	s := in(t)
 	hasNot(t, s.get("/"), "not trusted", "from others")
 	put(t, s.dir, "notes/a.md", "# Note a\n\nText.\n")
@@ -225,9 +225,9 @@ func TestT004T006TrustAndLook(t *testing.T) {
 	hasNot(t, s.get("/"), "not trusted")
 }
 
-// U022: a text is shown as its page would show it, with nothing in it that acts; and
-// notes are offered by their words, to links and, U037, with their paths to the palette.
-func TestU022Preview(t *testing.T) {
+// A text is shown as its page would show it, with nothing in it that acts; and
+// notes are offered by their words, to links and with their paths to the palette.
+func TestPreview(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Retries stop after three tries", Body: "Because of the bank."})
 	code, text := s.ask("POST", "/preview", url.Values{"title": {"Deploys"}, "body": {"# Deploys\r\n\r\nSee [[" + id + "]][^1]. <script>alert(1)</script>\r\n\r\n[^1]: why"}})
@@ -248,9 +248,9 @@ func TestU022Preview(t *testing.T) {
 	}
 }
 
-// U022: a person changes to another project that they have opened, and to no other
+// A person changes to another project that they have opened, and to no other
 // directory; a form of the one before changes nothing in it. A page that only shows has it too.
-func TestU022Projects(t *testing.T) {
+func TestProjects(t *testing.T) {
 	readOnly := false
 	for range 2 {
 		s := in(t, func(o *page.Options) { o.ReadOnly = readOnly })
@@ -287,8 +287,8 @@ func TestU022Projects(t *testing.T) {
 	}
 }
 
-// U022: each form that changes a note says which project it is of.
-func TestU022Forms(t *testing.T) {
+// Each form that changes a note says which project it is of.
+func TestForms(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Ours", Body: "Here.", Type: "checkpoint"})
 	body := "There."

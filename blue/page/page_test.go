@@ -191,8 +191,8 @@ func fields(view string) url.Values {
 	return form
 }
 
-// V020: a parameter that comes twice is refused on every route of the page, and changes nothing.
-func TestV020RepeatedParameters(t *testing.T) {
+// A parameter that comes twice is refused on every route of the page, and changes nothing.
+func TestRepeatedParameters(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Plan", Body: "A plan."})
 	for _, path := range []string{
@@ -200,26 +200,26 @@ func TestV020RepeatedParameters(t *testing.T) {
 	} {
 		code, text := s.ask("GET", path+"?q=a&q=b", nil)
 		if code != http.StatusBadRequest || !strings.Contains(text, "the parameter &#34;q&#34; comes more than once") {
-			t.Errorf("V020: %s: %d %s", path, code, text)
+			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
 	if code, text := s.ask("POST", "/remove/"+id+"?from=board&from=list", url.Values{}); code != http.StatusBadRequest {
-		t.Errorf("V020: a removal: %d %s", code, text)
+		t.Errorf("a removal: %d %s", code, text)
 	}
 	if code, _ := s.ask("GET", "/notes/"+id+".html?q=a", nil); code != http.StatusOK {
-		t.Errorf("V020: the note is not there any more: %d", code)
+		t.Errorf("the note is not there any more: %d", code)
 	}
 	fresh := start(t)
 	link := strings.TrimPrefix(fresh.link, fresh.root)
 	if code, _ := fresh.ask("GET", link+"&token=x", nil); code != http.StatusBadRequest {
-		t.Errorf("V020: two tokens: %d", code)
+		t.Errorf("two tokens: %d", code)
 	}
 	if code, _ := fresh.ask("GET", link, nil); code != http.StatusSeeOther {
-		t.Errorf("V020: the link was used up: %d", code)
+		t.Errorf("the link was used up: %d", code)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a stream has no end
 	defer cancel()
 	if code, text := s.ask("GET", "/events?q=a&q=b", nil, func(r *http.Request) { *r = *r.WithContext(ctx) }); code != http.StatusBadRequest {
-		t.Errorf("V020: /events: %d %s", code, text)
+		t.Errorf("/events: %d %s", code, text)
 	}
 }

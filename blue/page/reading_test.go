@@ -8,9 +8,9 @@ import (
 	"blue/blue"
 )
 
-// F013: while documents or commits are being read, a search and the list say how far that is,
+// While documents or commits are being read, a search and the list say how far that is,
 // and never that nothing was found.
-func TestF013TellsWhatIsBeingRead(t *testing.T) {
+func TestTellsWhatIsBeingRead(t *testing.T) {
 	const progress = "reading documents: 155 of 688, ask again"
 	hit := []blue.Beside{{Ref: "docs/a.md", Path: "docs/a.md", Kind: "document", Title: "A title"}}
 	var found blue.Hits

@@ -127,9 +127,9 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// F015: a document that a note supersedes says so in a search, in its directory and where it is
+// A document that a note supersedes says so in a search, in its directory and where it is
 // read; links of notes lead to documents.
-func TestF015SupersededDocument(t *testing.T) {
+func TestSupersededDocument(t *testing.T) {
 	s := in(t)
 	must(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
 	must(t, os.WriteFile(filepath.Join(s.dir, "docs", "plan.md"), []byte("# Plan\n\nStatus: accepted\n\n## Food\n\nWalruses are fed at noon.\n"), 0o644))

@@ -9,8 +9,8 @@ import (
 	"blue/blue/page"
 )
 
-// P001: the page of the user finds past sessions, with their texts escaped; another page does not.
-func TestP001PageFindsSessions(t *testing.T) {
+// The page of the user finds past sessions, with their texts escaped; another page does not.
+func TestPageFindsSessions(t *testing.T) {
 	t.Parallel()
 	for _, private := range []bool{true, false} {
 		s := in(t, func(o *page.Options) { o.Call.Private = private })

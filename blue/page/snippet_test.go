@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestU022Snippets: a passage is shown as a person reads it, and what was found stays marked.
-func TestU022Snippets(t *testing.T) {
+// TestSnippets: a passage is shown as a person reads it, and what was found stays marked.
+func TestSnippets(t *testing.T) {
 	for text, want := range map[string]string{
 		"## Why we retry\nbecause":                            "Why we {retry}\nbecause",
 		"We **retry** *five* times, ~~not~~ `retry **x**`":    "We {retry} five times, not {retry} **x**",

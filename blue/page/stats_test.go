@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/deliveries"
 )
 
-// G017: the page shows what agents were told, with a chart and the same figures in tables.
-func TestG017StatsView(t *testing.T) {
+// The page shows what agents were told, with a chart and the same figures in tables.
+func TestStatsView(t *testing.T) {
 	s := in(t)
 	has(t, s.get("/stats"), "Nothing was recorded yet")
 	hasNot(t, s.get("/stats"), "Notes by month", "Never used")
@@ -25,8 +25,8 @@ func TestG017StatsView(t *testing.T) {
 		`aria-label="By day"`, "<td>1234</td>", `<a href="/notes/`+id+`.html">Refund &lt;limits&gt;</a>`, `href="/stats"`)
 }
 
-// U042: the page counts notes by type and month, and names the notes that are used most and never.
-func TestU042Statistics(t *testing.T) {
+// The page counts notes by type and month, and names the notes that are used most and never.
+func TestStatistics(t *testing.T) {
 	s := in(t)
 	month := func(ago int) string {
 		return time.Now().UTC().AddDate(0, -ago, 15-time.Now().UTC().Day()).Format(time.RFC3339)

@@ -222,9 +222,9 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// U039: a note has an outline, its boxes are checked with the revision that was shown, and it says
+// A note has an outline, its boxes are checked with the revision that was shown, and it says
 // what supersedes what and how often agents were told it.
-func TestU039Note(t *testing.T) {
+func TestNoteView(t *testing.T) {
 	s := in(t, func(o *page.Options) { o.Call.Door = marker.Door{Terminal: true} })
 	s.call.Door = marker.Door{Terminal: true}
 	put(t, s.dir, "notes/old.md", "---\nstatus: superseded\n---\n# Old\n\nText.\n")
@@ -266,8 +266,8 @@ func TestU039Note(t *testing.T) {
 	hasNot(t, past, "data-revision")
 }
 
-// U040: links, supersessions and files that several notes cite are edges of the graph.
-func TestU040Edges(t *testing.T) {
+// Links, supersessions and files that several notes cite are edges of the graph.
+func TestEdges(t *testing.T) {
 	s := in(t)
 	put(t, s.dir, "notes/a.md", "---\ntitle: A\nsupersedes: [b]\nfiles: [x.go]\n---\nSee [[c]].\n")
 	put(t, s.dir, "notes/b.md", "---\ntitle: B\nstatus: superseded\n---\nText.\n")

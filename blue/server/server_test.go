@@ -72,9 +72,9 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 	return false
 }
 
-// V022: a token without the right checksum is refused without the database; one that the
+// A token without the right checksum is refused without the database; one that the
 // database does not know is asked for once in a few seconds, and counts when it is there.
-func TestV022Tokens(t *testing.T) {
+func TestTokens(t *testing.T) {
 	fixtures.Slow(t)
 	url := database.New(t)
 	_, err := server.Migrate(t.Context(), url, false)
@@ -133,9 +133,9 @@ func TestV022Tokens(t *testing.T) {
 	}
 }
 
-// V002: a panic, at whichever moment of a write, harms this call alone: the project is free
+// A panic, at whichever moment of a write, harms this call alone: the project is free
 // for the writers of both replicas, and what was not acknowledged is not there (promise 14).
-func TestV002Panic(t *testing.T) {
+func TestPanic(t *testing.T) {
 	url := database.New(t)
 	_, err := server.Migrate(t.Context(), url, false)
 	must(t, err)

@@ -128,8 +128,8 @@ func TestDoctorOnOneClient(t *testing.T) {
 	}
 }
 
-// TestDoctorOnServersX081 is the part of X081 that is doctor's.
-func TestDoctorOnServersX081(t *testing.T) {
+// TestDoctorOnServers looks at running servers.
+func TestDoctorOnServers(t *testing.T) {
 	m := newMachine(t)
 	url := m.server("4711")
 	m.write(m.in("state", "blue", "http", "4712"), "http://127.0.0.1:1/mcp\n", 0o600)
@@ -137,7 +137,7 @@ func TestDoctorOnServersX081(t *testing.T) {
 	m.cursor("project", `"blue": {"url": "`+strings.Replace(url, "127.0.0.1", "localhost", 1)+`?project_path=x"}`)
 	d := m.doctor("")
 	if !d.Sound() || len(d.Servers) != 1 || d.Servers[0] != url || !strings.Contains(d.Text(), "ok    cursor: a server runs there") {
-		t.Errorf("X081, the right port:\n%s", d.Text())
+		t.Errorf("the right port:\n%s", d.Text())
 	}
 	if !strings.Contains(d.Text(), "4712 does not answer") || strings.Contains(d.Text(), "notes.txt") {
 		t.Errorf("runtime files:\n%s", d.Text())
@@ -146,7 +146,7 @@ func TestDoctorOnServersX081(t *testing.T) {
 	d = m.doctor("")
 	if d.Sound() || !strings.Contains(d.Text(), "no server runs on http://127.0.0.1:1/mcp; one runs on "+url) ||
 		!strings.Contains(d.Text(), "blue setup cursor --scope project --http running") {
-		t.Errorf("X081, another port:\n%s", d.Text())
+		t.Errorf("another port:\n%s", d.Text())
 	}
 	m.cursor("project", `"blue": {"url": "http://me:hunter2@127.0.0.1:1/mcp?key=hunter2"}`)
 	if d = m.doctor(""); strings.Contains(d.Text(), "hunter2") {
@@ -163,14 +163,14 @@ func TestDoctorSaysRestart(t *testing.T) {
 	}
 }
 
-// TestDoctorWithoutAProjectD191 is D191: no project is no fault; one that was meant
+// TestDoctorWithoutAProject: no project is no fault; one that was meant
 // and cannot be had is.
-func TestDoctorWithoutAProjectD191(t *testing.T) {
+func TestDoctorWithoutAProject(t *testing.T) {
 	m := newMachine(t)
 	ctx := context.Background()
 	d, err := m.verbs().Doctor(ctx, m.call(m.root), "")
 	if err != nil || !d.Sound() || d.Project != nil || !strings.Contains(d.Text(), "note  project: Blue project not found.") {
-		t.Errorf("D191: %v\n%s", err, d.Text())
+		t.Errorf("%v\n%s", err, d.Text())
 	}
 	m.env["BLUE_PROJECT"] = m.in("nowhere")
 	if d, err = m.verbs().Doctor(ctx, m.call(m.project), ""); err != nil || d.Sound() || d.Project != nil {
@@ -236,8 +236,8 @@ func (m *machine) chmod(mode fs.FileMode, names ...string) {
 	m.t.Cleanup(func() { _ = os.Chmod(m.in(names...), 0o755) })
 }
 
-// T004, R020: doctor says that a project is not trusted, and names another one with its id.
-func TestR020DoctorNamesTwins(t *testing.T) {
+// Doctor says that a project is not trusted, and names another one with its id.
+func TestDoctorNamesTwins(t *testing.T) {
 	m := newMachine(t)
 	other := filepath.Join(m.root, "copy")
 	for _, dir := range []string{m.project, other} {
@@ -305,8 +305,8 @@ func TestDoctorTriesHooks(t *testing.T) {
 	}
 }
 
-// U009: of a client that looks for its files where it is started, setup and doctor say so.
-func TestU009DoctorBelowTheRoot(t *testing.T) {
+// Of a client that looks for its files where it is started, setup and doctor say so.
+func TestDoctorBelowTheRoot(t *testing.T) {
 	for client, from := range map[string]string{"gemini": "MCP entry", "qwen-code": "MCP entry", "copilot-cli": "MCP entry", "claude-code": "hooks", "codex": ""} {
 		m := newMachine(t)
 		below := filepath.Join(m.project, "src")

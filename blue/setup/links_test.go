@@ -83,10 +83,10 @@ func (m *machine) names(file string) (all []string) {
 	return all
 }
 
-// R018: a file of a project, or a directory above it, that is a link out of the
+// A file of a project, or a directory above it, that is a link out of the
 // project is refused by name, for each client and each way of writing; nothing is written
 // inside or outside. The link may be absolute or relative, and lead to something or nothing.
-func TestLinksOutR018(t *testing.T) {
+func TestLinksOut(t *testing.T) {
 	fixtures.Slow(t)
 	needLinks(t)
 	for _, c := range clients.All() {
@@ -141,9 +141,9 @@ func (m *machine) linkOut(r setup.Registration, at string, file bool) {
 	}
 }
 
-// R018: what is reached through the name of the copy, or shared by a hard
+// What is reached through the name of the copy, or shared by a hard
 // link, is not written either.
-func TestLinkedCopyR018(t *testing.T) {
+func TestLinkedCopy(t *testing.T) {
 	needLinks(t)
 	m := newMachine(t)
 	outside := filepath.Join(m.root, "outside")
@@ -207,9 +207,9 @@ func TestLinksInside(t *testing.T) {
 	}
 }
 
-// R018: neither the directory of a plugin nor anything in it is a link out of
+// Neither the directory of a plugin nor anything in it is a link out of
 // a clone.
-func TestPluginLinksR018(t *testing.T) {
+func TestPluginLinks(t *testing.T) {
 	needLinks(t)
 	m := newMachine(t)
 	outside, clone := filepath.Join(m.root, "outside"), filepath.Join(m.root, "clone")

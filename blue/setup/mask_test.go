@@ -11,10 +11,10 @@ import (
 	"blue/errors"
 )
 
-// U001: setup writes the token that the server accepts, and shows none: neither that
+// Setup writes the token that the server accepts, and shows none: neither that
 // of the server, nor a former one that stands in a file, nor one that a quoted text
 // spells in another way.
-func TestU001SetupShowsNoToken(t *testing.T) {
+func TestSetupShowsNoToken(t *testing.T) {
 	t.Parallel()
 	for _, token := range []string{"SECRETlaptop", `SECRET"lap\top`} {
 		m := newMachine(t)
@@ -67,8 +67,8 @@ func (m *machine) hides(text string, value any) {
 	}
 }
 
-// U001: a token that the server would refuse is not handed out, and still not shown.
-func TestU001TokenOpenToOthers(t *testing.T) {
+// A token that the server would refuse is not handed out, and still not shown.
+func TestTokenOpenToOthers(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes of Unix")

@@ -11,9 +11,9 @@ import (
 	"blue/errors"
 )
 
-// TestPluginH019 is what the directory of H019 holds: JSON that names files which are
+// TestPlugin is what the directory of the plugin holds: JSON that names files which are
 // there, every event once, and only one in the file that Gemini reads too.
-func TestPluginH019(t *testing.T) {
+func TestPlugin(t *testing.T) {
 	m := newMachine(t)
 	dir := filepath.Join(m.root, "plugin")
 	for _, want := range []string{"written", "unchanged"} {

@@ -46,10 +46,10 @@ var runs = [][]setup.Registration{
 	{{Only: "mcp"}, {}, {Only: "hooks", Remove: true}},
 }
 
-// R028: whatever the files of a client were before, they are so to the byte after
+// Whatever the files of a client were before, they are so to the byte after
 // setup and its removal, with their modes, links and directories, and no copy is left. What
 // setup refuses stays as it was.
-func TestRemoveR028(t *testing.T) {
+func TestRemove(t *testing.T) {
 	fixtures.Slow(t)
 	for _, c := range clients.All() {
 		t.Run(c.Name, func(t *testing.T) {

@@ -137,7 +137,7 @@ func TestSetupWritesOnceAndRemovesItsOwn(t *testing.T) {
 	}
 }
 
-// writeOnceAndRemove is the part of H017 that concerns whole runs.
+// writeOnceAndRemove runs setup as a whole.
 func writeOnceAndRemove(t *testing.T, client, scope string) {
 	m := newMachine(t)
 	before := m.tree()
@@ -269,9 +269,9 @@ func TestSetupRefuses(t *testing.T) {
 	}
 }
 
-// TestSetupHTTPX081 is the part of X081 that is setup's: the real port of the server
+// TestSetupHTTP: the real port of the server
 // that runs.
-func TestSetupHTTPX081(t *testing.T) {
+func TestSetupHTTP(t *testing.T) {
 	m := newMachine(t)
 	url := m.server("4711")
 	const token = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I"
@@ -279,14 +279,14 @@ func TestSetupHTTPX081(t *testing.T) {
 
 	known, err := m.verbs().Clients(context.Background(), m.call(m.project))
 	if err != nil || !slices.Equal(known.Servers, []string{url}) || !strings.Contains(known.Text(), url) {
-		t.Errorf("X081: %+v, %v", known, err)
+		t.Errorf("%+v, %v", known, err)
 	}
 	done, err := m.setup(setup.Registration{Client: "cursor", HTTP: setup.Running})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text := m.read(done.Files[0].Path); !strings.Contains(text, url) || !strings.Contains(text, "BLUE_TOKEN") || strings.Contains(text, token) {
-		t.Errorf("X081: a committed file:\n%s", text)
+		t.Errorf("a committed file:\n%s", text)
 	}
 	// Zed expands no variables: the token goes into the person's own file and nowhere else.
 	if _, err := m.setup(setup.Registration{Client: "zed", HTTP: setup.Running}); !errors.Is(err, errors.SecretDetected) {
@@ -457,9 +457,9 @@ func TestSetupWarns(t *testing.T) {
 	}
 }
 
-// U024: what setup made is gone with it, empty objects too, and only what was there is said
+// What setup made is gone with it, empty objects too, and only what was there is said
 // to be removed.
-func TestU024RemoveLeavesNothing(t *testing.T) {
+func TestRemoveLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	for client, words := range map[string][]string{
 		"claude-code": {"removed: hooks in", "removed: hooks, permission in"}, "qwen-code": {"removed: MCP entry, hooks in", "removed: MCP entry, hooks, permission in"},

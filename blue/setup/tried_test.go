@@ -22,10 +22,10 @@ func (m *machine) hears(answer string) {
 	m.write(m.self, fmt.Sprintf("#!/bin/sh\necho \"$@\" >%s/args\nread -r line\necho \"$line\" >%s/event\nprintf '%%s' '%s'\n", dir, dir, answer), 0o755)
 }
 
-// G022: for every client that has hooks, in each scope, setup ends with a run of the hook
+// For every client that has hooks, in each scope, setup ends with a run of the hook
 // that it wrote, on the client's own event, and shows what the model reads. Twice the same;
 // a dry run, --print and --remove run nothing.
-func TestG022SetupTriesTheHook(t *testing.T) {
+func TestSetupTriesTheHook(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the program of this test is a shell script")
 	}
@@ -84,10 +84,10 @@ func TestG022SetupTriesTheHook(t *testing.T) {
 	}
 }
 
-// G022: setup runs what it has written, and nothing that stands in the file or in the
+// Setup runs what it has written, and nothing that stands in the file or in the
 // project. A hook that a person has changed is written anew first; a file with others'
 // hooks keeps them, and they are not run.
-func TestG022SetupRunsOnlyItsOwn(t *testing.T) {
+func TestSetupRunsOnlyItsOwn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the program of this test is a shell script")
 	}
@@ -106,9 +106,9 @@ func TestG022SetupRunsOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// G021, G022: a hook that fails, and a program that is gone, are no success; the line of the
+// A hook that fails, and a program that is gone, are no success; the line of the
 // hook itself hides them. Silence is none, and has a reason.
-func TestG022SetupSaysWhatFails(t *testing.T) {
+func TestSetupSaysWhatFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the program of this test is a shell script")
 	}

@@ -15,8 +15,8 @@ import (
 	"blue/blue/setup"
 )
 
-// G022: a hook that does not end is given up, with what it has started.
-func TestG022SetupGivesUp(t *testing.T) {
+// A hook that does not end is given up, with what it has started.
+func TestSetupGivesUp(t *testing.T) {
 	m := newMachine(t)
 	pipe := filepath.Join(m.root, "pipe")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {

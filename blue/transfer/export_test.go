@@ -96,9 +96,9 @@ func TestBundleRoundTrip(t *testing.T) {
 	}
 }
 
-// U035: hidden characters are escaped in a bundle, where a reader sees them, and an import
+// Hidden characters are escaped in a bundle, where a reader sees them, and an import
 // restores every byte. A bundle made by hand cannot hide a secret, or a title, in this way.
-func TestU035Lossless(t *testing.T) {
+func TestLossless(t *testing.T) {
 	u := newUser(t)
 	dir, to := u.Project(t), filepath.Join(physical(t), "okf")
 	notes := map[string]string{
@@ -138,8 +138,8 @@ func TestU035Lossless(t *testing.T) {
 	}
 }
 
-// U035: what Backlog.md reads although YAML does not, or although it holds hidden characters.
-func TestU035Backlog(t *testing.T) {
+// What Backlog.md reads although YAML does not, or although it holds hidden characters.
+func TestBacklog(t *testing.T) {
 	u := newUser(t)
 	dir, from := u.Project(t), t.TempDir()
 	put(t, from, "backlog/tasks/task-1 - One.md", "---\nid: task-1\ntitle: One\nstatus: Done\nassignee: @ann\nreporter: @bob \\ \"co\"\ndue_date: 2026-01-02 @ noon\nlabels: [cli]\n---\n\nassignee: @text\n")
@@ -320,9 +320,9 @@ func TestExportedInvolved(t *testing.T) {
 	}
 }
 
-// F015: a bundle carries the documents that notes supersede; pages have no links to documents
+// A bundle carries the documents that notes supersede; pages have no links to documents
 // and commits, which are not there.
-func TestF015ExportOfDocuments(t *testing.T) {
+func TestExportOfDocuments(t *testing.T) {
 	u := newUser(t)
 	dir, to := u.Project(t), physical(t)
 	put(t, dir, "docs/plan.md", "# Plan\n\nText.\n")

@@ -33,9 +33,9 @@ func identities(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// Y018: an imported note keeps the uid it comes with, unless another note has it. A key of
+// An imported note keeps the uid it comes with, unless another note has it. A key of
 // that name that holds something else stays.
-func TestY018ImportedIdentity(t *testing.T) {
+func TestImportedIdentity(t *testing.T) {
 	u := newUser(t)
 	dir, from := u.Project(t), physical(t)
 	taken, free := note.NewUID(), note.NewUID()

@@ -418,9 +418,9 @@ func TestImportOfFrontMatterWithoutRoom(t *testing.T) {
 	}
 }
 
-// K044: decision records of several kinds become decisions with status, date and what they
+// Decision records of several kinds become decisions with status, date and what they
 // supersede, and a second run adds nothing.
-func TestK044DecisionRecords(t *testing.T) {
+func TestDecisionRecords(t *testing.T) {
 	u := newUser(t)
 	dir, from := u.Project(t), physical(t)
 	for name, text := range map[string]string{
@@ -473,9 +473,9 @@ func TestK044DecisionRecords(t *testing.T) {
 	}
 }
 
-// U010: a document that has a title alone is kept, an index is called by its heading or its
+// A document that has a title alone is kept, an index is called by its heading or its
 // directory, and hidden characters are spelled out when a person says so.
-func TestU010Import(t *testing.T) {
+func TestImport(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir, from := u.Project(t), filepath.Join(physical(t), "vault")

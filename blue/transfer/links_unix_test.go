@@ -11,9 +11,9 @@ import (
 	"blue/errors"
 )
 
-// R018: a path in a project that a link puts outside of it is no place for an
+// A path in a project that a link puts outside of it is no place for an
 // export and no source of notes.
-func TestLinksOutR018(t *testing.T) {
+func TestLinksOut(t *testing.T) {
 	u := newUser(t)
 	dir, outside := u.Project(t), physical(t)
 	put(t, outside, "a.md", "# A\n\nText.\n")

@@ -76,9 +76,9 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// U011: a footnote stands below the text with a way there and back; a
+// A footnote stands below the text with a way there and back; a
 // picture of the project is shown, in whatever form it is named; any other is none.
-func TestU011FootnotesAndPictures(t *testing.T) {
+func TestFootnotesAndPictures(t *testing.T) {
 	const shown = `<img src="data:image/png;base64,UE5H" alt="%" />`
 	for body, want := range map[string]string{
 		"![[img/queue one.png]]\n\n[^1]: Really.":              "<p>" + strings.Replace(shown, "%", "img/queue one.png", 1) + "</p>\n",
@@ -99,9 +99,9 @@ func TestU011FootnotesAndPictures(t *testing.T) {
 	}
 }
 
-// U023: the page that searches has every note with the words of its page, whatever
+// The page that searches has every note with the words of its page, whatever
 // they are, and a script that its policy allows by hash; nothing of a note is markup there.
-func TestU023Search(t *testing.T) {
+func TestSearch(t *testing.T) {
 	s := &site{project: "shop", tags: nameTagFiles(nil), find: find, picture: picture}
 	for i, body := range []string{"## Why\n\nThe **bank** blocks `us`.[^1] ![[img/queue one.png]]\n\n[^1]: Really.", "</script><script>alert(1)</script> \u2028 ]]>"} {
 		n := blue.Note{ID: fmt.Sprintf("n %d", i), Title: "</script><b>" + body[:1], Type: "note", Status: "active", Tags: []string{"ops"}, Body: body}

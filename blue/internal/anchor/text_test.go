@@ -18,7 +18,7 @@ func TestParseLines(t *testing.T) {
 	}
 }
 
-// K061: the block that a name defines, in many languages; what stands in brackets is its
+// The block that a name defines, in many languages; what stands in brackets is its
 // last line.
 func TestFind(t *testing.T) {
 	for about, c := range map[string]struct {
@@ -210,7 +210,7 @@ retry
 	}
 }
 
-// K060: a span is found where its lines are now, the nearest place first.
+// A span is found where its lines are now, the nearest place first.
 func TestSeek(t *testing.T) {
 	was := anchor.Split("a", "a\nb\nc\nd\n")
 	at := anchor.Span{First: 2, Last: 3}

@@ -45,7 +45,7 @@ func lines(t testing.TB, c clients.Client) (all []string) {
 	return all
 }
 
-// H018: where blue is missing, or too old to know hooks, or fails in
+// Where blue is missing, or too old to know hooks, or fails in
 // whatever way, each hook ends with 0 and writes nothing; where it is there it gets the
 // event, and what it answers comes back.
 func TestHookWithoutBlue(t *testing.T) {
@@ -124,7 +124,7 @@ func TestHookPath(t *testing.T) {
 }
 
 // TestScript: the plugin of opencode, run with what opencode gives it, asks Blue at the
-// start, when a subagent begins (G009), at a prompt, after an edit and (G008) after a command that failed, and adds what it
+// start, when a subagent begins, at a prompt, after an edit and after a command that failed, and adds what it
 // answers.
 func TestScript(t *testing.T) {
 	node, err := exec.LookPath("node")
@@ -176,9 +176,9 @@ console.log(JSON.stringify({ system, parts, context }))
 	}
 }
 
-// G022: the sample of every client with hooks runs the very line that stands in its file, or
+// The sample of every client with hooks runs the very line that stands in its file, or
 // what its script starts.
-func TestG022SampleHook(t *testing.T) {
+func TestSampleHook(t *testing.T) {
 	tried := 0
 	for _, c := range clients.All() {
 		f, ok := c.HookFile(place(), clients.Project)
@@ -209,9 +209,9 @@ func TestG022SampleHook(t *testing.T) {
 	}
 }
 
-// G008, G009: setup writes hooks for a command that failed and a subagent that begins, where
+// Setup writes hooks for a command that failed and a subagent that begins, where
 // the client has such events; Codex does not know the one of a failure.
-func TestG008G009HooksOfMoments(t *testing.T) {
+func TestHooksOfMoments(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "SubagentStart PostToolUseFailure PreToolUse:Agent", "qwen-code": "SubagentStart PostToolUseFailure PreToolUse:agent", "codex": "SubagentStart",
 		"gemini": "BeforeTool:invoke_agent", "copilot-cli": "subagentStart",

@@ -14,7 +14,7 @@ import (
 	"blue/fixtures"
 )
 
-// TestMutated is promise 29 of docs/reliability.md and H017: mutated files for
+// TestMutated is promise 29 of docs/reliability.md: mutated files for
 // each file that setup writes for a client go through put and remove; only what is
 // Blue's differs, or the file is refused and the error names file and place.
 func TestMutated(t *testing.T) {

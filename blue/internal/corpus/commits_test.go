@@ -76,9 +76,9 @@ func TestDocumentsBeingRead(t *testing.T) {
 	}
 }
 
-// F005: while a shelf is being read, searches are answered at once with what is ready, and say
+// While a shelf is being read, searches are answered at once with what is ready, and say
 // how far the reading is; none of them begins it anew, and when it has ended all is found.
-func TestF005SearchWhileReading(t *testing.T) {
+func TestSearchWhileReading(t *testing.T) {
 	fixtures.Slow(t)
 	dir := t.TempDir()
 	for _, name := range []string{"otters.md", "beavers.md", "minks.md"} {
@@ -137,7 +137,7 @@ func TestF005SearchWhileReading(t *testing.T) {
 	}
 }
 
-// K005: the lines of a secret are left out, in the subject and the body.
+// The lines of a secret are left out, in the subject and the body.
 func TestScreenCommit(t *testing.T) {
 	secret := "AKIA" + "Q3EGRI7SLJ5XTZ2M"
 	left := "(line left out: it looks like a secret, aws-access-key-id)"
@@ -176,10 +176,10 @@ func TestRecordNumber(t *testing.T) {
 	}
 }
 
-// R026: documents and commits that are read by processes which end while they read, each in
+// Documents and commits that are read by processes which end while they read, each in
 // its second step, are all there in the end: each process goes on where the one before
 // was, and says how far it is and finds what has been read.
-func TestR026ShelvesGoOn(t *testing.T) {
+func TestShelvesGoOn(t *testing.T) {
 	fixtures.Slow(t)
 	const all = 700
 	dir, cache := manyDocumentsAndCommits(t, all), t.TempDir()

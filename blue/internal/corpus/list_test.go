@@ -145,7 +145,7 @@ func TestListAsGitDoes(t *testing.T) {
 	}
 }
 
-// K006: what is left out is counted, and nothing outside is read or waited for.
+// What is left out is counted, and nothing outside is read or waited for.
 func TestListIsBounded(t *testing.T) {
 	dir := unpack(t, `
 -- README.md --
@@ -192,7 +192,7 @@ func TestListIsBounded(t *testing.T) {
 	}
 }
 
-// K006: no more files than the limit.
+// No more files than the limit.
 func TestListLimit(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {

@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/deliveries"
 )
 
-// G017: what is counted of events, which stand here as "minute what client session bytes ids".
-func TestG017Count(t *testing.T) {
+// What is counted of events, which stand here as "minute what client session bytes ids".
+func TestCount(t *testing.T) {
 	for name, test := range map[string]struct {
 		events string
 		want   string // sessions prompts answered missed told used read bytes

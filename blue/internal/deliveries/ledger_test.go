@@ -41,9 +41,9 @@ func read(t testing.TB, l deliveries.Ledger) deliveries.Record {
 	return r
 }
 
-// G016: an event is read as it was added, the user alone can read the file, and a line that is
+// An event is read as it was added, the user alone can read the file, and a line that is
 // damaged or was cut off spoils no other.
-func TestG016Ledger(t *testing.T) {
+func TestLedger(t *testing.T) {
 	state := t.TempDir()
 	l := deliveries.Open(state, "p")
 	if r := read(t, l); !r.Begun.IsZero() || len(r.Events) > 0 {
@@ -70,8 +70,8 @@ func TestG016Ledger(t *testing.T) {
 	}
 }
 
-// G016: a ledger that others could write, or that is no file, is neither read nor added to.
-func TestG016NotBelieved(t *testing.T) {
+// A ledger that others could write, or that is no file, is neither read nor added to.
+func TestNotBelieved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: the directory of the file decides there")
 	}
@@ -104,9 +104,9 @@ func TestReadOneKind(t *testing.T) {
 	}
 }
 
-// G016: the file never grows beyond its bound. The newest half stays whole; of older events
+// The file never grows beyond its bound. The newest half stays whole; of older events
 // remains when each note was last named by one of a kind, and when recording began.
-func TestG016Bounded(t *testing.T) {
+func TestBounded(t *testing.T) {
 	l := deliveries.Open(t.TempDir(), "p")
 	l.Most = 16 << 10
 	add(t, l, deliveries.Delivery{Time: noon.Add(-time.Hour), What: deliveries.Read, Client: "cli", Notes: []string{"once"}})
@@ -149,9 +149,9 @@ func other(t testing.TB, state, name string, times int, most int64) *exec.Cmd {
 	return exec.Command(program, "-test.run=^TestAdder$", fmt.Sprintf("-adder=%s,%s,%d,%d", state, name, times, most))
 }
 
-// G016: of what several processes add at once nothing is lost or torn, also while the file is
+// Of what several processes add at once nothing is lost or torn, also while the file is
 // made smaller.
-func TestG016ProcessesAddAtOnce(t *testing.T) {
+func TestProcessesAddAtOnce(t *testing.T) {
 	const times = 300
 	for _, most := range []int64{0, 16 << 10} {
 		state := t.TempDir()
@@ -201,8 +201,8 @@ func checkLines(t testing.TB, l deliveries.Ledger) {
 	}
 }
 
-// G016: whenever a process is killed, what it has added is there, and others add to it.
-func TestG016Killed(t *testing.T) {
+// Whenever a process is killed, what it has added is there, and others add to it.
+func TestKilled(t *testing.T) {
 	state := t.TempDir()
 	l := deliveries.Open(state, "p")
 	for round := range fixtures.Size(5, 200, 200) {

@@ -9,10 +9,10 @@ import (
 	"blue/blue/internal/git"
 )
 
-// T010: a branch is compared with the default one of the remote, however a file is spelled
+// A branch is compared with the default one of the remote, however a file is spelled
 // that the file system takes for a note, below the directory alone, and from a cache once
 // git has said it.
-func TestT010Files(t *testing.T) {
+func TestFiles(t *testing.T) {
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	run := func(args ...string) {
 		t.Helper()

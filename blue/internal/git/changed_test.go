@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// R015: git only lists its index, in each of its forms; Blue compares the files with it.
-func TestR015Changed(t *testing.T) {
+// Git only lists its index, in each of its forms; Blue compares the files with it.
+func TestChanged(t *testing.T) {
 	for _, version := range []string{"2", "3", "4"} {
 		r := newRepository(t)
 		for _, name := range []string{"base.go", "sub/a.go", "sub/ab.go", "sub/abc/same.go", "sub/gone.go", "sub/skipped.go", "sub/staged.go", ".blue/notes/n.md"} {
@@ -59,8 +59,8 @@ func TestR015Changed(t *testing.T) {
 	}
 }
 
-// T010: the commits of a repository that only git can read are those that [Checkout] has.
-func TestT010Heads(t *testing.T) {
+// The commits of a repository that only git can read are those that [Checkout] has.
+func TestHeads(t *testing.T) {
 	r := newRepository(t)
 	r.write("a", "1")
 	r.git("add", "-A")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// T010: the default branch of a remote is found wherever the reference is kept.
-func TestT010Upstream(t *testing.T) {
+// The default branch of a remote is found wherever the reference is kept.
+func TestUpstream(t *testing.T) {
 	r := newRepository(t)
 	dir := r.dir
 	r.git("commit", "-q", "--allow-empty", "-m", "one")
@@ -27,7 +27,7 @@ func TestT010Upstream(t *testing.T) {
 	}
 }
 
-// K003, K004: HEAD is read as git says it stands, wherever the reference is kept.
+// HEAD is read as git says it stands, wherever the reference is kept.
 func TestFindCheckout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")
 	if _, err := exec.LookPath("git"); err != nil {

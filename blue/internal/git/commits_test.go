@@ -109,7 +109,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// K005: a message of 1 MB and one that is no UTF-8.
+// A message of 1 MB and one that is no UTF-8.
 func TestLogIsBounded(t *testing.T) {
 	r := newRepository(t)
 	r.write("message", "Large\n\n"+strings.Repeat("0123456789\n", 100_000))
@@ -125,7 +125,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// K005: nothing that the configuration of the repository names is run.
+// Nothing that the configuration of the repository names is run.
 func TestLogRunsNothing(t *testing.T) {
 	r := newRepository(t)
 	r.write("a", "1")
@@ -151,7 +151,7 @@ func TestLogRunsNothing(t *testing.T) {
 	}
 }
 
-// K004: a history that cannot be read is an error that says why.
+// A history that cannot be read is an error that says why.
 func TestLogFails(t *testing.T) {
 	r := newRepository(t)
 	r.git("commit", "-q", "--allow-empty", "-m", "One")

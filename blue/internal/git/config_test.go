@@ -57,7 +57,7 @@ func TestIgnoreFiles(t *testing.T) {
 	}
 }
 
-// U031: the user is the one that git finds, with and without a repository.
+// The user is the one that git finds, with and without a repository.
 func TestUser(t *testing.T) {
 	home, top := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)

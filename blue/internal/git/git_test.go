@@ -15,8 +15,8 @@ import (
 	"blue/fixtures"
 )
 
-// R026: a git that waits for its reader, on a machine that is slow, is not silent.
-func TestR026ASlowReaderIsNoSilence(t *testing.T) {
+// A git that waits for its reader, on a machine that is slow, is not silent.
+func TestASlowReaderIsNoSilence(t *testing.T) {
 	fixtures.Slow(t)
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: there is no git")
@@ -51,8 +51,8 @@ func TestR026ASlowReaderIsNoSilence(t *testing.T) {
 	}
 }
 
-// R016: settings that include one another over and over are named, and not read for ever.
-func TestR016TooManyIncludedFiles(t *testing.T) {
+// Settings that include one another over and over are named, and not read for ever.
+func TestTooManyIncludedFiles(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {
 		t.Helper()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// K060: a file that is gone is followed by what is staged and by commits, below the
+// A file that is gone is followed by what is staged and by commits, below the
 // directory alone, and no name becomes an option or a pattern.
 func TestRenamed(t *testing.T) {
 	r := newRepository(t)

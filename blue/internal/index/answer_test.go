@@ -37,11 +37,11 @@ func TestFilter(t *testing.T) {
 	for _, tt := range tests {
 		r := mustSearch(t, x, index.Query{Text: "word", Filter: tt.filter})
 		if got := strings.Join(ids(r.Hits), " "); got != tt.want || r.Total != len(r.Hits) || r.Searched != r.Total {
-			t.Errorf("S016: %+v: got %q, want %q, total %d, searched %d", tt.filter, got, tt.want, r.Total, r.Searched)
+			t.Errorf("%+v: got %q, want %q, total %d, searched %d", tt.filter, got, tt.want, r.Total, r.Searched)
 		}
 		rows, total := x.List(tt.filter, false, 0, 10)
 		if got := len(rows); got != r.Total || total != got {
-			t.Errorf("S016: list %+v: %d of %d rows", tt.filter, got, total)
+			t.Errorf("list %+v: %d of %d rows", tt.filter, got, total)
 		}
 	}
 }
@@ -105,15 +105,14 @@ func TestNamed(t *testing.T) {
 	for query, want := range tests {
 		r := mustSearch(t, x, index.Query{Text: query})
 		if len(r.Hits) == 0 || r.Hits[0].ID != want {
-			t.Errorf("S019: %q: got %v", query, ids(r.Hits))
+			t.Errorf("%q: got %v", query, ids(r.Hits))
 		}
 	}
 	if r := mustSearch(t, x, index.Query{Text: "rotate-keys-a2b3", Filter: index.Filter{Type: "decision"}}); len(r.Hits) > 0 {
-		t.Errorf("S019: a name overrides the filter: %v", ids(r.Hits))
+		t.Errorf("a name overrides the filter: %v", ids(r.Hits))
 	}
 }
 
-// S020
 func TestSharesAddUp(t *testing.T) {
 	c := newCorpus(13)
 	x := mustOpen(t, append(c.notes(500), titled("w", "Webhook retries", "the webhook retried"))...)
@@ -125,16 +124,16 @@ func TestSharesAddUp(t *testing.T) {
 		for _, h := range mustSearch(t, x, index.Query{Text: query, Explain: true}).Hits {
 			s := h.Shares
 			if sum := s.Word + s.Stem + s.Pair + s.Near + s.Title + s.Repair; math.Abs(sum-h.Score) > 1e-9 {
-				t.Errorf("S020: %q, %s: %+v is %g, the score %g", query, h.ID, *s, sum, h.Score)
+				t.Errorf("%q, %s: %+v is %g, the score %g", query, h.ID, *s, sum, h.Score)
 			}
 		}
 	}
 	s := mustSearch(t, x, index.Query{Text: "webook retries", Explain: true}).Hits[0].Shares
 	if s.Repair == 0 || s.Word == 0 || s.Stem == 0 || s.Title == 0 {
-		t.Errorf("S020: a share is missing: %+v", *s)
+		t.Errorf("a share is missing: %+v", *s)
 	}
 	if s = mustSearch(t, x, index.Query{Text: "the webhook retried now", Explain: true}).Hits[0].Shares; s.Pair == 0 {
-		t.Errorf("S020: no pair: %+v", *s)
+		t.Errorf("no pair: %+v", *s)
 	}
 }
 
@@ -156,7 +155,7 @@ func TestSnippet(t *testing.T) {
 	marked := map[string]string{}
 	for _, h := range r.Hits {
 		if len(h.Snippet) > 260 || strings.ContainsAny(h.Snippet, "\n\t\ufffd") {
-			t.Errorf("S018: %s: %q", h.ID, h.Snippet)
+			t.Errorf("%s: %q", h.ID, h.Snippet)
 		}
 		for _, m := range h.Marks {
 			marked[h.ID] += h.Snippet[m[0]:m[1]] + " "
@@ -186,7 +185,7 @@ func TestQuotedSentence(t *testing.T) {
 		got := ids(r.Hits)
 		slices.Sort(got)
 		if !slices.Equal(got, tt.want) || tt.asWords != slices.Contains(r.Unmatched, tt.query) {
-			t.Errorf("S009: %s: got %v, unmatched %q", tt.query, got, r.Unmatched)
+			t.Errorf("%s: got %v, unmatched %q", tt.query, got, r.Unmatched)
 		}
 	}
 }
@@ -198,7 +197,7 @@ func TestPairs(t *testing.T) {
 	for _, query := range []string{"limit access nodes", "access to objects", "acess to objects", "objects on the nodes, access to objects"} {
 		r := mustSearch(t, x, index.Query{Text: query, Explain: true})
 		if got := ids(r.Hits); !slices.Equal(got, []string{"b", "a"}) || r.Hits[0].Shares.Pair == 0 || r.Hits[1].Shares.Pair != 0 {
-			t.Errorf("S007: %q: got %v, %+v", query, got, *r.Hits[0].Shares)
+			t.Errorf("%q: got %v, %+v", query, got, *r.Hits[0].Shares)
 		}
 	}
 }
@@ -230,7 +229,7 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
-// S021, S022: words of the query close to one another come before words far apart, in
+// Words of the query close to one another come before words far apart, in
 // either order and in whatever form.
 func TestNearness(t *testing.T) {
 	filler := strings.Repeat("other matter stands here ", 10)
@@ -244,7 +243,7 @@ func TestNearness(t *testing.T) {
 		x := mustOpen(t, append(newCorpus(17).notes(100), note("b", tt.near), note("a", tt.far))...)
 		r := mustSearch(t, x, index.Query{Text: tt.query, Explain: true})
 		if got := ids(r.Hits); len(got) < 2 || !slices.Equal(got[:2], []string{"b", "a"}) || r.Hits[0].Shares.Near <= r.Hits[1].Shares.Near {
-			t.Errorf("S021, S022: %q: got %v", tt.query, got)
+			t.Errorf("%q: got %v", tt.query, got)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"blue/blue/internal/index"
 )
 
-// S013, beyond the number of files that each call may list: while nothing watches yet,
+// Beyond the number of files that each call may list: while nothing watches yet,
 // a call that follows another at once must not be told that nothing has changed.
 func TestManyFilesAreSeenAtOnce(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -30,7 +30,7 @@ func TestManyFilesAreSeenAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if touched, all := x.Changes(false, dir, "notes"); !all && len(touched) == 0 {
-			t.Errorf("S013: call %d: nothing is said to have changed", call)
+			t.Errorf("call %d: nothing is said to have changed", call)
 		}
 		if err := x.Update(false).Commit(); err != nil { // in line with the files
 			t.Fatal(err)

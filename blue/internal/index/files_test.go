@@ -94,7 +94,7 @@ func (c *corpus) queries(n int) (all []string) {
 	return all
 }
 
-// S012: the same answers in a second process, from the file of the first.
+// The same answers in a second process, from the file of the first.
 func TestKept(t *testing.T) {
 	c := newCorpus(31)
 	k, queries := keep(t, c.notes(fewer(1500))), c.queries(20)
@@ -108,10 +108,10 @@ func TestKept(t *testing.T) {
 	}
 	second := index.Open(k.dir)
 	if read := k.sync(t, second); read > 0 {
-		t.Errorf("S012: %d of %d documents were read again", read, len(k.docs))
+		t.Errorf("%d of %d documents were read again", read, len(k.docs))
 	}
 	if got := answers(t, second, queries); !reflect.DeepEqual(got, want) {
-		t.Error("S012: other answers from the file")
+		t.Error("other answers from the file")
 	}
 	for _, name := range append(k.files(t), k.dir) {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
@@ -160,7 +160,7 @@ func TestBaseAndDelta(t *testing.T) {
 	}
 }
 
-// S014: whatever becomes of the files, the answers stay.
+// Whatever becomes of the files, the answers stay.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	c := newCorpus(34)
@@ -188,7 +188,7 @@ func TestDamage(t *testing.T) {
 		"footer flipped": func() error { return flip(file, len(whole)-40) },
 	}
 	for name, damage := range damages {
-		t.Run("S014 "+name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			k.restore(t, file, whole)
 			mapped := k.open(t)
 			if err := damage(); err != nil {
@@ -206,7 +206,7 @@ func TestDamage(t *testing.T) {
 			}
 		})
 	}
-	t.Run("S014 unwritable", func(t *testing.T) {
+	t.Run("unwritable", func(t *testing.T) {
 		blocked := &kept{dir: filepath.Join(file, "below-a-file"), docs: k.docs}
 		k.restore(t, file, whole)
 		x := blocked.open(t)
@@ -247,7 +247,6 @@ func flip(name string, at int) error {
 	return err
 }
 
-// S015
 func TestPagesOfMany(t *testing.T) {
 	fixtures.Slow(t)
 	n := 100_000
@@ -263,11 +262,11 @@ func TestPagesOfMany(t *testing.T) {
 	for offset := 0; offset < 1000; offset += 10 {
 		r := mustSearch(t, x, index.Query{Text: "word", Offset: offset, Limit: 10})
 		if len(r.Hits) != 10 || r.Total != n {
-			t.Fatalf("S015: %d hits at %d, %d in all", len(r.Hits), offset, r.Total)
+			t.Fatalf("%d hits at %d, %d in all", len(r.Hits), offset, r.Total)
 		}
 		for _, h := range r.Hits {
 			if seen[h.ID] {
-				t.Errorf("S015: %s comes twice", h.ID)
+				t.Errorf("%s comes twice", h.ID)
 			}
 			seen[h.ID] = true
 		}
@@ -275,7 +274,7 @@ func TestPagesOfMany(t *testing.T) {
 	all := mustSearch(t, x, index.Query{Text: "word", Limit: 1000})
 	for _, h := range all.Hits {
 		if !seen[h.ID] {
-			t.Errorf("S015: %s was left out", h.ID)
+			t.Errorf("%s was left out", h.ID)
 		}
 	}
 }

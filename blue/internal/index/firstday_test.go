@@ -8,9 +8,9 @@ import (
 	"blue/blue/internal/index"
 )
 
-// F017: a note is also named when a search for the title of the draft finds it, though their
+// A note is also named when a search for the title of the draft finds it, though their
 // texts share little; one that shares but a word of the title is not.
-func TestF017RelatedByTitle(t *testing.T) {
+func TestRelatedByTitle(t *testing.T) {
 	texts := map[string]string{
 		"limits": "# Rate limits of the public gateway\n\nEach key may send twenty requests a second, in bursts of forty. What exceeds this is refused with 429 and the header Retry-After. Partners have a table of their own, kept by sales. Counters live in memory and are shared by gossip each second, so that a burst on several nodes may pass.",
 		"logs":   "# Logs of the gateway\n\nThey are kept for thirty days and rotated at midnight. Access tokens are masked before a line is written, and sampled at one in ten during peaks.",
@@ -36,8 +36,8 @@ func TestF017RelatedByTitle(t *testing.T) {
 	}
 }
 
-// F016: a word that a query repeats counts more than once.
-func TestF016RepeatedWords(t *testing.T) {
+// A word that a query repeats counts more than once.
+func TestRepeatedWords(t *testing.T) {
 	x := mustOpen(t,
 		index.Document{Row: index.Row{ID: "a", Name: "a", Title: "One"}, Body: "The retry of a call."},
 		index.Document{Row: index.Row{ID: "b", Name: "b", Title: "Two"}, Body: "The order of a webhook."})

@@ -43,8 +43,8 @@ func told(t *testing.T, texts [][2]string, prompt string) (titles []string) {
 	return titles
 }
 
-// G001: what decides is the information that prompt and note share.
-func TestG001Gate(t *testing.T) {
+// What decides is the information that prompt and note share.
+func TestGate(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"make the webhook retry up to 10 times":     "[Webhook retries stop after three]",
 		"upgrade node to 20":                        "[Node 20 breaks the build]",
@@ -80,7 +80,7 @@ func TestCommonInProject(t *testing.T) {
 	}
 }
 
-// G002, G003: in a large collection a prompt with words that none of its texts holds is meant
+// In a large collection a prompt with words that none of its texts holds is meant
 // for another one; words that all of them hold answer nothing.
 func TestNative(t *testing.T) {
 	var many [][2]string
@@ -117,7 +117,7 @@ func TestBestPassage(t *testing.T) {
 	}
 }
 
-// G001: the table of everyday words is data: sorted, counted, and small.
+// The table of everyday words is data: sorted, counted, and small.
 func TestEverydayTable(t *testing.T) {
 	if len(everydayTable) > 40_000 {
 		t.Errorf("%d bytes, at most 40,000", len(everydayTable))

@@ -111,7 +111,6 @@ func TestStopWords(t *testing.T) {
 	}
 }
 
-// S010
 func TestAnyTextIsAQuery(t *testing.T) {
 	x := mustOpen(t, note("a", "go-sdk NEAR tag plain text"), note("b", "other"))
 	const marks = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -126,13 +125,13 @@ func TestAnyTextIsAQuery(t *testing.T) {
 	for _, query := range queries {
 		for _, prefix := range []bool{false, true} {
 			if _, err := x.Search(t.Context(), index.Query{Text: query, Prefix: prefix, Explain: true, Limit: 5}); err != nil {
-				t.Errorf("S010: %.40q: %v", query, err)
+				t.Errorf("%.40q: %v", query, err)
 			}
 		}
 	}
 	for _, query := range []string{"NEAR(", "tag:", `"tag`, "sdk)", "go-sdk"} {
 		if got := placedPosting(t, x, query); !slices.Equal(got, []string{"a"}) {
-			t.Errorf("S010: %q: got %v", query, got)
+			t.Errorf("%q: got %v", query, got)
 		}
 	}
 }
@@ -145,10 +144,10 @@ func TestLongQuery(t *testing.T) {
 	x := mustOpen(t, note("rare", "zebra"), note("common", query.String()), note("more", query.String()))
 	r := mustSearch(t, x, index.Query{Text: query.String() + "zebra"})
 	if r.Ignored != 37 {
-		t.Errorf("S010: 101 words: ignored %d, want 37", r.Ignored)
+		t.Errorf("101 words: ignored %d, want 37", r.Ignored)
 	}
 	if !slices.Contains(ids(r.Hits), "rare") {
-		t.Errorf("S010: the rarest word was left out: %v", ids(r.Hits))
+		t.Errorf("the rarest word was left out: %v", ids(r.Hits))
 	}
 }
 
@@ -178,7 +177,7 @@ func TestRepair(t *testing.T) {
 		}
 	}
 	if r := mustSearch(t, x, index.Query{Text: "webook retries"}); len(r.Repaired) != 1 || len(r.Hits) != 2 {
-		t.Errorf("S011: a known word was repaired, or a note not found: %v, %v", r.Repaired, ids(r.Hits))
+		t.Errorf("a known word was repaired, or a note not found: %v, %v", r.Repaired, ids(r.Hits))
 	}
 }
 
@@ -202,8 +201,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// F015: what has been replaced outside of the index counts for less, on each page.
-func TestF015Lowered(t *testing.T) {
+// What has been replaced outside of the index counts for less, on each page.
+func TestLowered(t *testing.T) {
 	x := mustOpen(t, note("a", "walrus herring"), note("b", "walrus herring"), note("c", "walrus herring"), note("d", "a walrus, and much that nobody had asked for"))
 	lowered := func(name string, _ int64) float64 {
 		if name == "notes/a.md" {

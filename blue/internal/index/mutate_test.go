@@ -38,7 +38,7 @@ func TestMutations(t *testing.T) {
 			x = k.begin(t)
 		}
 		what := mutate(t, random, file, len(whole))
-		if i%4 >= 2 { // R008: the time says nothing, of a mapped file neither: the checksum has to
+		if i%4 >= 2 { // the time says nothing, of a mapped file neither: the checksum has to
 			long := time.Unix(1_000_000_000, 0)
 			if err := os.Chtimes(file, long, long); err != nil {
 				t.Fatal(err)
@@ -54,8 +54,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// R008: what is damaged while it is mapped is not written anew under a checksum of its own.
-func TestR008DamageIsNotSealed(t *testing.T) {
+// What is damaged while it is mapped is not written anew under a checksum of its own.
+func TestDamageIsNotSealed(t *testing.T) {
 	c := newCorpus(36)
 	queries := c.queries(3)
 	docs := c.notes(60)

@@ -10,9 +10,9 @@ import (
 	"blue/errors"
 )
 
-// R026: a call that ends before the reading neither ends it nor lets the next call begin it
+// A call that ends before the reading neither ends it nor lets the next call begin it
 // anew, and is told how far it is. The end of the process ends it.
-func TestR026ReadingBelongsToTheProcess(t *testing.T) {
+func TestReadingBelongsToTheProcess(t *testing.T) {
 	process, stop := context.WithCancel(t.Context())
 	defer stop()
 	r := index.Reading{Process: process}
@@ -49,9 +49,9 @@ func TestR026ReadingBelongsToTheProcess(t *testing.T) {
 	r.Wait()
 }
 
-// F012: each file is read once, in few steps, for after each all that there is by then is
+// Each file is read once, in few steps, for after each all that there is by then is
 // written.
-func TestF012FilesAreReadOnceInFewSteps(t *testing.T) {
+func TestFilesAreReadOnceInFewSteps(t *testing.T) {
 	const all, size, most = 1000, 8 << 10, 3
 	x := index.Open(t.TempDir())
 	defer x.Close()

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-// S012: however the documents came in, the answer is the same.
+// However the documents came in, the answer is the same.
 func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 	c := newCorpus(7)
 	docs := c.notes(fewer(250))
@@ -33,7 +33,7 @@ func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 		q := index.Query{Text: c.query(3), Explain: true, Limit: 50, Prefix: true}
 		want, got := mustSearch(t, at, q), mustSearch(t, grown, q)
 		if !reflect.DeepEqual(want, got) {
-			t.Fatalf("S012: %q:\n got %v\nwant %v", q.Text, ids(got.Hits), ids(want.Hits))
+			t.Fatalf("%q:\n got %v\nwant %v", q.Text, ids(got.Hits), ids(want.Hits))
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestTakesLongToParse(t *testing.T) {
 		"quotes in each other":      {fill(">"), true},
 		"with spaces":               {fill("> "), true},
 		"lists in each other":       {fill("1. "), true},
-		"lists in lists":            {nestedLists(150), true}, // R027
+		"lists in lists":            {nestedLists(150), true},
 		"lists of some depth":       {nestedLists(30), false},
 		"emphasis without end":      {fill("a*_"), true},
 		"over many lines":           {fill("a*_\n"), true},

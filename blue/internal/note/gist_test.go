@@ -2,8 +2,8 @@ package note
 
 import "testing"
 
-// G007: the text below the heading that says what was decided, else the beginning.
-func TestG007Gist(t *testing.T) {
+// The text below the heading that says what was decided, else the beginning.
+func TestGist(t *testing.T) {
 	for body, want := range map[string]string{
 		"# Context\n\nIt failed.\n\n## Decision Outcome\n\nWe use `a` and\nb.\n\n## More\n\nText.": "We use `a` and b.",
 		"# Title\n\nFirst words.\n\nMore.\n\n## Later\n\nNot this.":                                "First words. More.",

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// G010: the next step is the text after "Next:" or another word for it, else the last
+// The next step is the text after "Next:" or another word for it, else the last
 // sentence.
-func TestG010NextStep(t *testing.T) {
+func TestNextStep(t *testing.T) {
 	for body, want := range map[string]string{
 		"Next: move the consumer.":                                                  "move the consumer.",
 		"Half is done. NEXT: move the\nconsumer to it.\n\nFiles: a.go":              "move the consumer to it.",

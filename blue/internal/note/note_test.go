@@ -159,7 +159,7 @@ func TestSlug(t *testing.T) {
 	for title, want := range map[string]string{
 		"Deploy on Fridays": "deploy-on-fridays", "Straße & Café": "strasse-cafe", "  --x--  ": "x", "日本語": "日本語", "": "note",
 		"don't panic": "dont-panic", strings.Repeat("long ", 30): strings.TrimSuffix(strings.Repeat("long-", 7), "-"), "v1.8.0": "v1-8-0",
-		"Requests are retried with exponential backoff": "requests-are-retried-with", // U029
+		"Requests are retried with exponential backoff": "requests-are-retried-with",
 		"Webhooks are retried with a pause now yes":     "webhooks-are-retried-with-a-pause",
 		"Webhooks are retried with a pause no":          "webhooks-are-retried-with-a-pause",
 		"Webhooks are retried with a pauses":            "webhooks-are-retried-with-a-pauses",

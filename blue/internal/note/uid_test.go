@@ -8,9 +8,9 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Y018: a note has the identity that its front matter says, else one that derives from its
+// A note has the identity that its front matter says, else one that derives from its
 // id and creation time on every machine.
-func TestY018Identity(t *testing.T) {
+func TestIdentity(t *testing.T) {
 	t.Parallel()
 	created := time.Date(2026, 3, 4, 6, 6, 7, 8, time.FixedZone("", 3600))
 	derived := note.DeriveUID("deploys-aaaa", created)

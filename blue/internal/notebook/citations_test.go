@@ -58,7 +58,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// K060: whatever stands in the front matter of a note and lies in the project, a check
+// Whatever stands in the front matter of a note and lies in the project, a check
 // ends, reads nothing outside, and says changed of what cannot be read.
 func TestHostileCitations(t *testing.T) {
 	dir := t.TempDir()

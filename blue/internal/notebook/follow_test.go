@@ -43,9 +43,9 @@ func (c *countedTrash) remove(name string, at time.Time) {
 	c.notes = slices.Insert(c.notes, 0, t)
 }
 
-// G013: a large trash is read once, in part, and neither read nor listed again while nothing
+// A large trash is read once, in part, and neither read nor listed again while nothing
 // has changed it, also by the next process; then only what is new is read.
-func TestG013LargeTrash(t *testing.T) {
+func TestLargeTrash(t *testing.T) {
 	trash, dir, now := &countedTrash{}, t.TempDir(), time.Now()
 	for i := range 10_000 {
 		trash.remove(fmt.Sprintf("n%05d", i), now.Add(time.Duration(i)))
@@ -104,9 +104,9 @@ func manyNotes(t *testing.T, most int) *store.Store {
 	return s
 }
 
-// R026: processes that are ended while they read, each after the same amount of work, which
+// Processes that are ended while they read, each after the same amount of work, which
 // is much less than all of it, bring the index in line together: none begins anew.
-func TestR026EndedProcessesGoOn(t *testing.T) {
+func TestEndedProcessesGoOn(t *testing.T) {
 	const all, each = 800, 300
 	s, dir := manyNotes(t, all), t.TempDir()
 	known := 0
@@ -139,8 +139,8 @@ func TestR026EndedProcessesGoOn(t *testing.T) {
 	}
 }
 
-// V026: a small build that is asked for while a large one works ends before it.
-func TestV026Fair(t *testing.T) {
+// A small build that is asked for while a large one works ends before it.
+func TestFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuilds()
 		b.working = make(chan struct{}, 1)

@@ -12,9 +12,9 @@ import (
 	"blue/blue/internal/result"
 )
 
-// R027: to check a note that cites many missing files takes time in proportion to them. The
+// To check a note that cites many missing files takes time in proportion to them. The
 // time is the processor's, of this thread, beside that of a smaller note.
-func TestR027ManyCitedFiles(t *testing.T) {
+func TestManyCitedFiles(t *testing.T) {
 	t.Parallel()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -12,10 +12,10 @@ import (
 	"blue/errors"
 )
 
-// R026: while notes are being read for longer than a call has time, each call of a client is
+// While notes are being read for longer than a call has time, each call of a client is
 // answered with what is known and how far the reading is, and a change says that it must wait.
 // When the reading has ended all is found.
-func TestR026CallsAreAnsweredWhileNotesAreRead(t *testing.T) {
+func TestCallsAreAnsweredWhileNotesAreRead(t *testing.T) {
 	project := newProject(t)
 	synctest.Test(t, func(t *testing.T) {
 		open := func() *Notebook { return project(Call{Serving: true}) }

@@ -11,8 +11,8 @@ import (
 	"blue/errors"
 )
 
-// U001: the one reader of the token file.
-func TestU001ReadTokens(t *testing.T) {
+// The one reader of the token file.
+func TestReadTokens(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "token")
 	for _, c := range []struct {

@@ -13,9 +13,9 @@ import (
 	"blue/errors"
 )
 
-// R016: a sync, whose commands may be silent for long, looks first for a reference or an
+// A sync, whose commands may be silent for long, looks first for a reference or an
 // object that git would wait for.
-func TestR016References(t *testing.T) {
+func TestReferences(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
@@ -44,7 +44,7 @@ func TestR016References(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, name := range []string{"refs/blue", "refs/blue/remotes"} { // R018: git would write where it leads
+		for _, name := range []string{"refs/blue", "refs/blue/remotes"} { // git would write where it leads
 			link := filepath.Join(dir, ".git", name)
 			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(t.TempDir(), link)); err != nil {
 				t.Fatal(err)

@@ -27,8 +27,8 @@ func edit(t *testing.T, text string, pairs ...string) string {
 	return text
 }
 
-// Y001: the same note's tags and status; front matter here, body there; bodies apart; bodies overlapping.
-func TestY001Note(t *testing.T) {
+// The same note's tags and status; front matter here, body there; bodies apart; bodies overlapping.
+func TestMergeOfANote(t *testing.T) {
 	for name, c := range map[string]struct {
 		ours, theirs, want []string // passages of the beginning that are replaced
 		fields             []string
@@ -181,10 +181,10 @@ func breakFront(r *rand.Rand, front string) string {
 	return strings.Join(lines, "")
 }
 
-// Y012: of random pairs of edits, which side is ours matters for what both have changed
+// Of random pairs of edits, which side is ours matters for what both have changed
 // alone, and merging again changes nothing; three sides make one note in any order where
 // none has changed what another has, nor broken the front matter.
-func TestY012(t *testing.T) {
+func TestMergeIsSymmetric(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 12))
 	kept, chained := 0, 0
@@ -283,8 +283,8 @@ func broken(text string) bool { n := note.ParseText("x.md", []byte(text)); retur
 
 func conflicted(text []byte) bool { n := note.ParseText("x.md", text); return n.Conflicted }
 
-// F015: paths of documents that both sides supersede are merged as the ids of notes are.
-func TestF015SupersededDocuments(t *testing.T) {
+// Paths of documents that both sides supersede are merged as the ids of notes are.
+func TestSupersededDocuments(t *testing.T) {
 	with := func(words string) []byte {
 		return []byte(edit(t, begin, "status", "supersedes: ["+words+"]\nstatus"))
 	}
@@ -294,5 +294,5 @@ func TestF015SupersededDocuments(t *testing.T) {
 	}
 }
 
-// pairs is: random pairs of edits in TestY012.
+// pairs is: random pairs of edits in TestMergeIsSymmetric.
 func pairs() int { return fixtures.Size(200, 1500, 10_000) }

@@ -10,8 +10,8 @@ import (
 
 const identified = "---\ntype: decision\ntitle: Queue\ntags: [pay]\ncreated: 2026-03-01T00:00:00Z\nuid: mmmmmmmmmmmmmmmmmmmmmmmmmm\nfiles:\n  - path: a.go\n    hash: \"1\"\n    span: Retry\n    lines: L1-L2\n    span_hash: \"2\"\nstatus: active\n# a comment\nverified: 2026-03-02 by ann\n---\n\nText.\n"
 
-// Y019: marks do not count as an edit of a note, what it says does.
-func TestY019OnlyMarks(t *testing.T) {
+// Marks do not count as an edit of a note, what it says does.
+func TestOnlyMarksMerge(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change []string
@@ -45,8 +45,8 @@ func TestY019OnlyMarks(t *testing.T) {
 	}
 }
 
-// Y018: an identity is never merged to another one.
-func TestY018MergedIdentity(t *testing.T) {
+// An identity is never merged to another one.
+func TestMergedIdentity(t *testing.T) {
 	t.Parallel()
 	with := func(letter string) string {
 		if letter == "" {
@@ -76,8 +76,8 @@ func TestY018MergedIdentity(t *testing.T) {
 	}
 }
 
-// Y012: aliases are a set, and so are citations, each with all of its evidence.
-func TestY012Sets(t *testing.T) {
+// Aliases are a set, and so are citations, each with all of its evidence.
+func TestMergedSets(t *testing.T) {
 	t.Parallel()
 	base := edit(t, identified, "status", "aliases: [a, b]\nstatus")
 	ours := edit(t, base, "[a, b]", "[a, c]", "files:\n", "files:\n  - path: a.go\n    span: Limit\n    span_hash: \"7\"\n")
@@ -90,10 +90,10 @@ func TestY012Sets(t *testing.T) {
 	}
 }
 
-// Y012: of a front matter that cannot be parsed each key is merged as text; a key that only
+// Of a front matter that cannot be parsed each key is merged as text; a key that only
 // one side has in order is taken from there, and where keys cannot be told apart theirs is
 // kept aside.
-func TestY012BrokenFrontMatter(t *testing.T) {
+func TestMergeOfBrokenFrontMatter(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		base, ours, theirs, want []string

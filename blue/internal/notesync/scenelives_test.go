@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	sceneSeed = flag.Uint64("scene-seed", 1, "the first seed of TestY024Scenes")
+	sceneSeed = flag.Uint64("scene-seed", 1, "the first seed of TestScenes")
 )
 
 // act is what a user has done on a machine, with what that machine certainly had before.
@@ -339,9 +339,9 @@ func (s *scene) judge() (faults []string) {
 	return faults
 }
 
-// Y024 and Y025 within one process: short random lives of three machines with two notes, whose
+// Short random lives of three machines with two notes, whose
 // syncs are killed at any step.
-func TestY024Scenes(t *testing.T) {
+func TestScenes(t *testing.T) {
 	for _, with := range []string{"server", "git"} {
 		seeds := sceneSeeds()
 		if with == "git" {
@@ -399,9 +399,9 @@ func (s *scene) play(script string) {
 	}
 }
 
-// TestY025Interrupted: a sync that ends at any step, or during which others sync, neither takes
+// TestInterrupted: a sync that ends at any step, or during which others sync, neither takes
 // back what others have done since, nor what was done on its own machine.
-func TestY025Interrupted(t *testing.T) {
+func TestInterrupted(t *testing.T) {
 	fixtures.Slow(t)
 	for name, script := range map[string][3]string{ // what comes before the sync of machine 0, in it, and after it
 		"taken removal, restored there":   {"0 write, 012 sync, 1 remove, 1 sync", "1 restore, 1 sync", ""},
@@ -466,7 +466,7 @@ func playInterrupted(t *testing.T, server bool, script [3]string, killed bool, a
 	s.report()
 }
 
-// sceneSeeds is: seeds of TestY024Scenes with a server; with git a tenth.
+// sceneSeeds is: seeds of TestScenes with a server; with git a tenth.
 func sceneSeeds() int { return fixtures.Size(10, 20, 1000) }
 
 // sceneSteps is: steps of each.

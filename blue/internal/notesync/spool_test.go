@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// R029: a batch of texts is held, others are read from a file that is gone afterwards; where
+// A batch of texts is held, others are read from a file that is gone afterwards; where
 // none can be written, nothing is lost.
-func TestR029Shelf(t *testing.T) {
+func TestShelf(t *testing.T) {
 	state := t.TempDir()
 	file := filepath.Join(state, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -101,9 +101,9 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// V019: an email names a caller, or a group, only if the issuer says that it is verified, in an
+// An email names a caller, or a group, only if the issuer says that it is verified, in an
 // access token and in the ID token of a login.
-func TestV019UnverifiedEmail(t *testing.T) {
+func TestUnverifiedEmail(t *testing.T) {
 	const client, secret = "blue", "a-secret-of-the-client"
 	from := issuers.Make(t)
 	i := open(t, from)
@@ -116,10 +116,10 @@ func TestV019UnverifiedEmail(t *testing.T) {
 			t.Helper()
 			if verified == true {
 				if err != nil || id.Subject != "ann@example.com" {
-					t.Errorf("V019: %s, %s: %v %v", kind, name, id, err)
+					t.Errorf("%s, %s: %v %v", kind, name, id, err)
 				}
 			} else if !errors.Is(err, errors.Denied) || !strings.Contains(err.Error(), "email_verified") {
-				t.Errorf("V019: %s, %s: %v %v", kind, name, id, err)
+				t.Errorf("%s, %s: %v %v", kind, name, id, err)
 			}
 		}
 		id, err := i.Verify(t.Context(), from.Sign(nil, from.Claims(audience, "ann", "notes:read", more)))
@@ -147,7 +147,7 @@ func TestV019UnverifiedEmail(t *testing.T) {
 	for verified, groups := range map[any]int{true: 1, false: 0, "true": 0} {
 		id, err := i.Verify(t.Context(), from.Token(audience, "ann", "notes:read", map[string]any{"email": "ops@example.com", "email_verified": verified}))
 		if err != nil || len(id.Groups) != groups {
-			t.Errorf("V019: as a group, %v: %v %v", verified, id, err)
+			t.Errorf("as a group, %v: %v %v", verified, id, err)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"blue/fixtures/database"
 )
 
-// V032: the views for administrators show what one of the names administers, and the serving
+// The views for administrators show what one of the names administers, and the serving
 // role gets nothing more by those names.
-func TestV032Views(t *testing.T) {
+func TestViewsOfOperators(t *testing.T) {
 	d, o, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "A plan.\n")
 	create(t, as(d, project, "ann"), "private/mine-aaaa.md", "Mine.\n")

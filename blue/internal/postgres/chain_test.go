@@ -26,10 +26,10 @@ func faults(t *testing.T, o *postgres.Operator) (all string) {
 	return all
 }
 
-// V038: the lines of the audit are chained in each project, whoever writes them at the same
+// The lines of the audit are chained in each project, whoever writes them at the same
 // time, with programs of earlier versions too. What the owner of the tables changes or deletes
 // there shows, and a server can do neither, nor forge a place in the chain.
-func TestV038Chain(t *testing.T) {
+func TestAuditChain(t *testing.T) {
 	d, o, url, project := open(t)
 	other, err := o.AddProject(t.Context(), "bank", "")
 	if err != nil {
@@ -117,9 +117,9 @@ func TestV038Chain(t *testing.T) {
 	}
 }
 
-// V038: lines that programs of earlier versions wrote before the migration are told apart and
+// Lines that programs of earlier versions wrote before the migration are told apart and
 // fail no check; those that they write after it are chained.
-func TestV038Earlier(t *testing.T) {
+func TestAuditOfAnEarlierVersion(t *testing.T) {
 	url := database.New(t)
 	if err := postgres.MakeVersion(t.Context(), url, 4); err != nil {
 		t.Fatal(err)

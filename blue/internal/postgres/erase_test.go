@@ -12,10 +12,10 @@ import (
 	"blue/fixtures/database"
 )
 
-// V036: a note is erased under every name that it has had, and another note that once had one of
+// A note is erased under every name that it has had, and another note that once had one of
 // them stays; the revisions are remembered, so that a checkout learns of a removal and cannot bring
 // the text back. Without being sure nothing changes.
-func TestV036Names(t *testing.T) {
+func TestEraseByName(t *testing.T) {
 	d, o, url, project := open(t)
 	ann := as(d, project, "ann")
 	const ours, others = "---\ntitle: One\nuid: 01AAAAAAAAAAAAAAAAAAAAAAAA\n---\nxyzzy ", "---\ntitle: Two\nuid: 01BBBBBBBBBBBBBBBBBBBBBBBB\n---\nfrobnicate "
@@ -93,9 +93,9 @@ func TestV036Names(t *testing.T) {
 	}
 }
 
-// V036: a subject goes from history, texts, audit, grants and tokens; what the text of a note says
+// A subject goes from history, texts, audit, grants and tokens; what the text of a note says
 // elsewhere is counted.
-func TestV036SubjectRows(t *testing.T) {
+func TestSubjectRows(t *testing.T) {
 	d, o, url, project := open(t)
 	for _, step := range []error{
 		o.Grant(t.Context(), "shop", "xenia", "writer"),
@@ -131,9 +131,9 @@ func TestV036SubjectRows(t *testing.T) {
 	}
 }
 
-// V036: retention removes what is older, and nothing that a present note needs, also when it has
+// Retention removes what is older, and nothing that a present note needs, also when it has
 // the text of a removed one; where programs of an earlier version may serve, nothing is erased.
-func TestV036Prune(t *testing.T) {
+func TestPrune(t *testing.T) {
 	d, o, url, project := open(t)
 	const text = "---\ntitle: Same\n---\nthe same text\n"
 	create(t, as(d, project, "ann"), "notes/same.md", text)

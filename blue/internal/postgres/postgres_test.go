@@ -96,8 +96,8 @@ func names(t testing.TB, n *postgres.Notes) (all []string) {
 	return all
 }
 
-// V012: migrations run once, one waits for the other, and none goes back.
-func TestV012(t *testing.T) {
+// Migrations run once, one waits for the other, and none goes back.
+func TestMigrationsRunOnce(t *testing.T) {
 	url := database.New(t)
 	if d, err := postgres.Open(database.Serving(url)); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
 		t.Errorf("a database without tables passes: %v", err)
@@ -150,8 +150,8 @@ func TestV012(t *testing.T) {
 	}
 }
 
-// V007: a connection without a project, or with another one, sees nothing, whoever asks.
-func TestV007(t *testing.T) {
+// A connection without a project, or with another one, sees nothing, whoever asks.
+func TestNoRowsOfOtherProjects(t *testing.T) {
 	d, o, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "A plan.\n")
 	other, err := o.AddProject(t.Context(), "bank", "")
@@ -211,8 +211,8 @@ func TestV007(t *testing.T) {
 	}
 }
 
-// V008: another subject's private note does not exist, even for one who knows its name.
-func TestV008(t *testing.T) {
+// Another subject's private note does not exist, even for one who knows its name.
+func TestNoPrivateNotesOfOthers(t *testing.T) {
 	d, o, _, project := open(t)
 	ann, bob := as(d, project, "ann"), as(d, project, "bob")
 	create(t, ann, "private/diary-aaaa.md", "My diary.\n")
@@ -512,8 +512,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// V006: what could break a statement is stored as bytes, or refused as by files.
-func TestV006(t *testing.T) {
+// What could break a statement is stored as bytes, or refused as by files.
+func TestHostileTextIsStoredAsBytes(t *testing.T) {
 	d, _, _, project := open(t)
 	n := as(d, project, "ann'; DROP TABLE blue.note; --")
 	for i, text := range []string{"'; DROP TABLE blue.note; --", "a\x00b", "\xff\xfe", strings.Repeat("x", 256<<10), "$1 \\x00 %s"} {
@@ -543,9 +543,9 @@ func TestV006(t *testing.T) {
 	}
 }
 
-// V017: the index of a database that has lost changes learns that its last change is not
+// The index of a database that has lost changes learns that its last change is not
 // known there, though numbers were used again, and no text of the lost history is shown.
-func TestV017(t *testing.T) {
+func TestLostChangesAreNoticed(t *testing.T) {
 	d, _, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/kept-aaaa.md", "kept")
 	kept, _ := as(d, project, "ann").Last()
@@ -587,8 +587,8 @@ func changes(t testing.TB, n *postgres.Notes, since store.Mark) []postgres.Chang
 	return all
 }
 
-// V017: a write of the time before a loss is not made after it, though the number fits.
-func TestV017Write(t *testing.T) {
+// A write of the time before a loss is not made after it, though the number fits.
+func TestWriteAfterLostChanges(t *testing.T) {
 	d, _, url, project := open(t)
 	n := as(d, project, "ann")
 	h, err := n.Lock(t.Context(), "write")
@@ -605,10 +605,10 @@ func TestV017Write(t *testing.T) {
 	h.Unlock()
 }
 
-// V039: a program meets the tables of a later one in the middle of its life: it writes no
+// A program meets the tables of a later one in the middle of its life: it writes no
 // more and says why, and reads go on, on new connections too. Tables that were only extended
 // are written.
-func TestV039(t *testing.T) {
+func TestTablesOfALaterVersion(t *testing.T) {
 	d, _, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/old-aaaa.md", "old")
 	hopeful, locked := as(d, project, "ann"), d.Notes(t.Context(), postgres.Access{Project: project, Subject: "ann", Role: postgres.Writer})
@@ -709,9 +709,9 @@ func TestSilentHost(t *testing.T) {
 	}
 }
 
-// V026: a call that finds all connections in use says that it has waited for one, and not that the
+// A call that finds all connections in use says that it has waited for one, and not that the
 // database does not answer.
-func TestV026Waits(t *testing.T) {
+func TestWaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	_, _, url, project := open(t)
 	d, err := postgres.Open(database.Serving(url) + "&pool_max_conns=1")

@@ -8,9 +8,9 @@ import (
 	"blue/errors"
 )
 
-// V032: a project that has used its quota takes no more text, whoever writes it and in whose private
+// A project that has used its quota takes no more text, whoever writes it and in whose private
 // notes; others go on, and so does this one when it may have more. Removals are always possible.
-func TestV032Quota(t *testing.T) {
+func TestQuota(t *testing.T) {
 	d, o, url, project := open(t)
 	other, err := o.AddProject(t.Context(), "bank", "")
 	if err != nil {

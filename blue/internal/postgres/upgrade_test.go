@@ -161,9 +161,9 @@ func textsOf(t *testing.T, n *postgres.Notes) map[string]string {
 
 func revisionOf(text string) string { return store.Revision([]byte(text)) }
 
-// V024: programs of earlier versions and of this one read each other's writes in tables that
+// Programs of earlier versions and of this one read each other's writes in tables that
 // were extended; contracted tables have what this program reads, and refuse the earlier ones.
-func TestV024(t *testing.T) {
+func TestProgramsOfTwoVersions(t *testing.T) {
 	url := database.New(t)
 	if err := postgres.MakeVersion(t.Context(), url, 3); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestV024(t *testing.T) {
 		t.Fatal(from, least, err)
 	}
 	if !database.Holds(t, url, "(SELECT version FROM blue.version WHERE one) = 2") {
-		t.Error("programs of version 2 refuse the tables") // V039
+		t.Error("programs of version 2 refuse the tables")
 	}
 	d, err := postgres.Open(database.Serving(url))
 	if err != nil {
@@ -256,9 +256,9 @@ func TestV024(t *testing.T) {
 	}
 }
 
-// V024: a migration does not hold up the servers while a long transaction keeps it from the
+// A migration does not hold up the servers while a long transaction keeps it from the
 // tables. It gives up, and has changed nothing.
-func TestV024Patience(t *testing.T) {
+func TestPatienceWithAnUpgrade(t *testing.T) {
 	fixtures.Slow(t)
 	url := database.New(t)
 	if err := postgres.MakeVersion(t.Context(), url, 3); err != nil {
@@ -292,10 +292,10 @@ func TestV024Patience(t *testing.T) {
 	}
 }
 
-// V031: a note of 1 kB costs at most 2.2 kB in tables and indexes: its text is stored once, and
+// A note of 1 kB costs at most 2.2 kB in tables and indexes: its text is stored once, and
 // longer texts are compressed with lz4 by an engine that has it. docs/server.md has the figures
 // that this logs.
-func TestV031(t *testing.T) {
+func TestBytesOfANote(t *testing.T) {
 	fixtures.Slow(t)
 	d, _, url, project := open(t)
 	words := wordsOf(t, "../../../docs/reliability.md", "../../../docs/search.md", "../../../docs/sync.md")
@@ -407,5 +407,5 @@ func noteOf(words []string, i, size int) (name string, text []byte) {
 	return name, []byte(body[:size])
 }
 
-// costNotes is: notes of each size in TestV031, of 1 kB ten times as many.
+// costNotes is: notes of each size in TestBytesOfANote, of 1 kB ten times as many.
 func costNotes() int { return fixtures.Size(300, 500, 10_000) }

@@ -38,9 +38,9 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Y002: a sync names the notes that others have removed, eight of them at most, and its JSON
+// A sync names the notes that others have removed, eight of them at most, and its JSON
 // names all.
-func TestY002RemovedNotesAreNamed(t *testing.T) {
+func TestRemovedNotesAreNamed(t *testing.T) {
 	t.Parallel()
 	s := NewSynced()
 	for i := range 10 {

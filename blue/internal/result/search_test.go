@@ -2,7 +2,7 @@ package result
 
 import "testing"
 
-// S025, S027: where ten hits fit about alike, most of a reply is passages; where one does,
+// Where ten hits fit about alike, most of a reply is passages; where one does,
 // only that one has any. In a small reply the first hits have what there is.
 func TestSharePassages(t *testing.T) {
 	tests := []struct {

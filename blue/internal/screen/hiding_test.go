@@ -66,9 +66,9 @@ var hideable = map[string]string{
 	"sendgrid-key": "SG.{a:22}.{a:43}", "digitalocean-token": "dop_v1_{x:64}", "json-web-token": "eyJhbGciOiJSUzI1NiJ9.eyJ{a:80}.{a:43}", "vault-token": "hvs.{a:90}", "databricks-token": "dapi{x:32}",
 }
 
-// R003: a secret that is split, padded, escaped, packed or glued is found, whatever
+// A secret that is split, padded, escaped, packed or glued is found, whatever
 // else stands on the line.
-func TestR003HiddenSecretsAreFound(t *testing.T) {
+func TestHiddenSecretsAreFound(t *testing.T) {
 	for name, hide := range hidings {
 		for rule, text := range hideable {
 			c, found := seeded(uint64(len(name))), 0
@@ -85,7 +85,7 @@ func TestR003HiddenSecretsAreFound(t *testing.T) {
 }
 
 // The place of a hidden secret is that of its first character in the text.
-func TestR003PlacesInTheText(t *testing.T) {
+func TestPlacesInTheText(t *testing.T) {
 	secret := made(seeded(1), "ghp_{a:36}")
 	for text, want := range map[string]screen.Finding{
 		"a\u00adb\n\\_c " + cut(secret, "\u00ad"):                                  {Rule: "github-token", Line: 2, Column: 5, Last: 2},
@@ -98,8 +98,8 @@ func TestR003PlacesInTheText(t *testing.T) {
 	}
 }
 
-// R003: an allow word makes a placeholder only within the value.
-func TestR003AllowWordsStandInTheValue(t *testing.T) {
+// An allow word makes a placeholder only within the value.
+func TestAllowWordsStandInTheValue(t *testing.T) {
 	c := seeded(2)
 	for _, text := range []string{
 		"DB_PASSWORD=%s # your example, xxxx", "example_password = %s", "your_api_key: %s", "postgres://app:%s@db.example.com/x", "https://example:%s@your.host",

@@ -294,9 +294,9 @@ func (k kind) sample() sample {
 		with(func(string) string { return "your-own-value-goes-here" }))
 }
 
-// R001: at least 100 kinds of credentials are refused, each in 24 of 25 samples at
+// At least 100 kinds of credentials are refused, each in 24 of 25 samples at
 // least.
-func TestR001KindsAreRefused(t *testing.T) {
+func TestKindsAreRefused(t *testing.T) {
 	refused, all := 0, 0
 	for n, k := range kinds {
 		c, found := seeded(uint64(1000+n)), 0

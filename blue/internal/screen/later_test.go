@@ -157,9 +157,9 @@ func unmarked(text string) string { return strings.NewReplacer("«", "", "»", "
 // plain is what stands around a sample and says nothing of it.
 var plain = []string{"%s", "# Deploy\n\n%s\n\nSee above.", "Written on Monday:\n\n%s\n"}
 
-// R024: of the kinds that were written before their rules, 95 % are found whole, each in 24
+// Of the kinds that were written before their rules, 95 % are found whole, each in 24
 // of 25 samples at least.
-func TestR024KindsAreFoundWhole(t *testing.T) {
+func TestKindsAreFoundWhole(t *testing.T) {
 	whole := 0
 	for n, k := range slices.Concat(laterKinds, moreKinds, generalKinds) {
 		c, found := seeded(uint64(2400+n)), 0
@@ -181,8 +181,8 @@ func TestR024KindsAreFoundWhole(t *testing.T) {
 	}
 }
 
-// R024: what documentation says of such secrets is none.
-func TestR024DocumentationPasses(t *testing.T) {
+// What documentation says of such secrets is none.
+func TestDocumentationPasses(t *testing.T) {
 	for _, text := range []string{
 		"The password is required, the password is stored as bcrypt2 hash, and the password is at least 12 characters long.",
 		"| user | password | note |\n|---|---|---|\n| admin | see the vault | since 2024-01-01 |\n| ci | rotated in v1.2.3 | |",

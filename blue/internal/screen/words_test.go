@@ -132,8 +132,8 @@ var harmless = []func(c chance) string{
 	},
 }
 
-// R002: no text of 1,000 that only looks like a secret is refused.
-func TestR002CleanTextsPass(t *testing.T) {
+// No text of 1,000 that only looks like a secret is refused.
+func TestCleanTextsPass(t *testing.T) {
 	c, texts, refused := seeded(2), 0, 0
 	for texts < 1000 {
 		for n, text := range harmless {

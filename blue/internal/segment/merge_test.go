@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// R029: to merge segments takes little memory, however often a word stands in their texts, and
+// To merge segments takes little memory, however often a word stands in their texts, and
 // loses no position, also where their documents alternate.
-func TestR029MergeOfFrequentWords(t *testing.T) {
+func TestMergeOfFrequentWords(t *testing.T) {
 	const docs, times = 16, 20_000
 	var sources []*Live
 	var b Builder

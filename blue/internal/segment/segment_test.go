@@ -72,9 +72,9 @@ func readAll(data []byte) error {
 	return err
 }
 
-// F012: what a builder knows from segments before, and whether documents came to a segment
+// What a builder knows from segments before, and whether documents came to a segment
 // together or were merged, changes no byte.
-func TestF012SegmentsAreOfTheirDocumentsAlone(t *testing.T) {
+func TestSegmentsAreOfTheirDocumentsAlone(t *testing.T) {
 	var docs []Document
 	for i := range 300 {
 		title := fmt.Sprintf("getUserName go-sdk v1.%d retried", i%7)

@@ -68,7 +68,7 @@ func lookUp(t *testing.T, s *Segment, keys []string) {
 	}
 }
 
-// S011: one letter too many, missing, wrong, or two exchanged; and nothing else.
+// One letter too many, missing, wrong, or two exchanged; and nothing else.
 func TestFindNear(t *testing.T) {
 	var out bytes.Buffer
 	w := newWriter(&out)

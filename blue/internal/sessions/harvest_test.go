@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestP006NothingSettled has words of a person that settle nothing.
-func TestP006NothingSettled(t *testing.T) {
+// TestNothingSettled has words of a person that settle nothing.
+func TestNothingSettled(t *testing.T) {
 	for _, said := range []string{
 		"use the new endpoint for the product list and run the tests", "no, that's fine", "no, keep going", "No, I meant the other file, src/cart.ts",
 		"don't commit yet", "wait, don't push, let me check first", "can you always show the diff first?", "make it use the same font as the header",
@@ -27,8 +27,8 @@ func TestP006NothingSettled(t *testing.T) {
 	}
 }
 
-// TestP006Command has words that a shell must not read as a command.
-func TestP006Command(t *testing.T) {
+// TestCommand has words that a shell must not read as a command.
+func TestCommand(t *testing.T) {
 	said := "No, use `rm -rf /tmp/x`; never $(reboot) or \"it's\" \x1b[31m here"
 	e := Exchange{Client: "codex", Session: "s", Number: 1, Turns: []Turn{{Speaker: Person, Text: said}, {Speaker: Agent, Text: "Right.\n'; reboot"}}}
 	all := Harvest(slices.Values([]Exchange{e}))

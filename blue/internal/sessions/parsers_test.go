@@ -427,7 +427,7 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// P003: what is cut from a long output is whole words, so that no half of a secret stays.
+// What is cut from a long output is whole words, so that no half of a secret stays.
 func TestFailureIsCut(t *testing.T) {
 	token := "ghp_" + strings.Repeat("x7Kq2mVb9R", 4)
 	text := cleaned(Turn{Speaker: Failure, Text: "FATAL" + strings.Repeat(" ä "+token, 1<<14) + " the end"})

@@ -22,10 +22,10 @@ var unsaid = []string{
 	"You are ", "<system", "_context>", "-reminder", "AGENTS.md", "hook_prompt", "task-notification",
 }
 
-// TestP001RealTranscripts reads what the clients themselves wrote in a run of .ci/agents, which
+// TestRealTranscripts reads what the clients themselves wrote in a run of .ci/agents, which
 // starts it. Goose and aider are not among them: neither npm nor the Go proxy has them, so that
 // their formats are known from their sources alone.
-func TestP001RealTranscripts(t *testing.T) {
+func TestRealTranscripts(t *testing.T) {
 	run := os.Getenv("BLUE_TRANSCRIPTS")
 	if run == "" {
 		t.Skip("SKIPPED: transcripts of real clients are read by .ci/agents, which names its directory in BLUE_TRANSCRIPTS")

@@ -13,9 +13,9 @@ import (
 	"blue/blue/internal/index"
 )
 
-// P001: an exchange is what the person said and what followed; it has the directory in which the
+// An exchange is what the person said and what followed; it has the directory in which the
 // agent worked then.
-func TestP001Exchanges(t *testing.T) {
+func TestExchanges(t *testing.T) {
 	var got []string
 	c := collector{of: Transcript{Client: "codex", ID: "a"}, dir: "/shop", took: func(e Exchange, question, dir string) {
 		got = append(got, fmt.Sprint(e.Name(), " ", len(e.Turns), " ", question, " ", dir, " ", e.Time.Year()))
@@ -34,9 +34,9 @@ func TestP001Exchanges(t *testing.T) {
 	}
 }
 
-// P004: long exchanges are cut into pieces of some 4 KiB, from which they are restored; each piece
+// Long exchanges are cut into pieces of some 4 KiB, from which they are restored; each piece
 // knows the question and the answer.
-func TestP004PiecesAreRestored(t *testing.T) {
+func TestPiecesAreRestored(t *testing.T) {
 	long := strings.Repeat("the rudder of the boat is loose; größer, ", 400)
 	e := Exchange{Client: "codex", Session: "a", Number: 7, Time: time.Unix(1e9, 0).UTC(), Turns: []Turn{
 		{Speaker: Person, Text: "mend the rudder"}, {Speaker: Agent, Text: long}, {Speaker: Failure, Text: "no glue"}, {Speaker: Agent, Text: "mended\n" + long},
@@ -65,9 +65,9 @@ func TestP004PiecesAreRestored(t *testing.T) {
 	}
 }
 
-// P003: a secret is masked before a text is cut, also where the lines around it show it, and half of
+// A secret is masked before a text is cut, also where the lines around it show it, and half of
 // one does not stay at the end of a text that is cut.
-func TestP003Masking(t *testing.T) {
+func TestMasking(t *testing.T) {
 	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7\n", 9) + "-----END RSA PRIVATE KEY-----"
 	turns := []Turn{{Speaker: Person, Text: "this is it:\n" + key + "\nuse it"}, {Speaker: Agent, Text: "I did."}}
 	maskSecrets(turns)
@@ -91,9 +91,9 @@ func TestP003Masking(t *testing.T) {
 	}
 }
 
-// P007: unchanged transcripts are not read again, not even by another process; changed ones are; and
+// Unchanged transcripts are not read again, not even by another process; changed ones are; and
 // a damaged index is built anew.
-func TestP007OnlyChangedTranscriptsAreRead(t *testing.T) {
+func TestOnlyChangedTranscriptsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	settings := Settings(filepath.Join(dir, "settings"))
 	if err := settings.Switch(true); err != nil {

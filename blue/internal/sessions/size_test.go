@@ -71,9 +71,9 @@ func writeTranscripts(t testing.TB, home string, size int) {
 	}
 }
 
-// TestP007Size reads 1 GB of transcripts, 20 MB unless BLUE_SLOW is set, and prints with -v what
+// TestSize reads 1 GB of transcripts, 20 MB unless BLUE_SLOW is set, and prints with -v what
 // that costs: the first time, and when nothing has changed.
-func TestP007Size(t *testing.T) {
+func TestSize(t *testing.T) {
 	megabytes := fixtures.Size(20, 1000, 1000)
 	dir := t.TempDir()
 	writeTranscripts(t, dir, megabytes*1_000_000)

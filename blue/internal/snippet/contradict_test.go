@@ -2,9 +2,9 @@ package snippet
 
 import "testing"
 
-// U034: a contradiction has the same subject and a changed number, value or negation; texts that
+// A contradiction has the same subject and a changed number, value or negation; texts that
 // only resemble each other are none.
-func TestU034Contradict(t *testing.T) {
+func TestContradict(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"A webhook is retried five times with exponential backoff.", "A webhook is retried ten times with exponential backoff."},
 		{"Sessions expire after 30 minutes of silence.", "Support asked for more.\n\nSessions expire after 45 minutes of silence. They are kept in Redis."},

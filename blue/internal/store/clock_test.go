@@ -61,9 +61,9 @@ func edit(t *testing.T, s *store.Store, from, to int) {
 	}
 }
 
-// R005: the clock is set back between edits (that of a bubble begins in the year 2000).
+// The clock is set back between edits (that of a bubble begins in the year 2000).
 // The history keeps the first text, each one that was just replaced, and their order.
-func TestR005ClockSetBack(t *testing.T) {
+func TestClockSetBack(t *testing.T) {
 	t.Parallel()
 	for _, before := range []int{10, 110, 130} {
 		t.Run(fmt.Sprint(before), func(t *testing.T) {
@@ -78,8 +78,8 @@ func TestR005ClockSetBack(t *testing.T) {
 	}
 }
 
-// R005: the files were copied without their times, in whatever order.
-func TestR005CopiedWithoutTimes(t *testing.T) {
+// The files were copied without their times, in whatever order.
+func TestCopiedWithoutTimes(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	edit(t, s, 0, 110)
@@ -92,9 +92,9 @@ func TestR005CopiedWithoutTimes(t *testing.T) {
 	newestFirst(t, s, append(texts(139, 40), "0")...)
 }
 
-// R005: files that an older Blue named by the revision alone are read and listed by their
+// Files that an older Blue named by the revision alone are read and listed by their
 // times. The first edit settles their order in their names.
-func TestR005NamesOfAnOlderBlue(t *testing.T) {
+func TestNamesOfAnOlderBlue(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	for i := range 105 {
@@ -119,8 +119,8 @@ func TestR005NamesOfAnOlderBlue(t *testing.T) {
 	newestFirst(t, s, append(append([]string{"140", "beside"}, texts(139, 42)...), "0")...)
 }
 
-// R005: what was removed last comes back first, though the clock has been set back.
-func TestR005TrashAndClockSetBack(t *testing.T) {
+// What was removed last comes back first, though the clock has been set back.
+func TestTrashAndClockSetBack(t *testing.T) {
 	t.Parallel()
 	_, s := project(t)
 	remove := func(t *testing.T, text string) {

@@ -218,9 +218,9 @@ func TestEditorInTheMiddle(t *testing.T) {
 	}
 }
 
-// R007: an editor saves after Blue's last look at the note, before the new text gets its
+// An editor saves after Blue's last look at the note, before the new text gets its
 // name: what comes out is put back, and goes into the history by the next attempt.
-func TestR007SavedBeforeTheExchange(t *testing.T) {
+func TestSavedBeforeTheExchange(t *testing.T) {
 	t.Parallel()
 	for how, save := range map[string]func(path, text string) error{"by rename": saveByRename, "in place": saveInPlace} {
 		t.Run(how, func(t *testing.T) {

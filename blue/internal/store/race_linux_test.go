@@ -15,9 +15,9 @@ import (
 	"blue/fixtures"
 )
 
-// R007: an editor that saves at whatever moment of an edit, by a rename or in place, loses
+// An editor that saves at whatever moment of an edit, by a rename or in place, loses
 // nothing: its text stands in the note, or is in the history.
-func TestR007EditorBesideAnEdit(t *testing.T) {
+func TestEditorBesideAnEdit(t *testing.T) {
 	t.Parallel()
 	for how, save := range map[string]func(path, text string) error{"by rename": saveByRename, "in place": saveInPlace} {
 		for _, aware := range []bool{true, false} {
@@ -38,9 +38,9 @@ func TestR007EditorBesideAnEdit(t *testing.T) {
 	}
 }
 
-// R007: a process that was forked while a note was written holds it open for a moment. The
+// A process that was forked while a note was written holds it open for a moment. The
 // edit waits for it.
-func TestR007HeldOpenByAForkedProcess(t *testing.T) {
+func TestHeldOpenByAForkedProcess(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	path := write(t, root, "notes/n.md", "before")

@@ -56,7 +56,7 @@ func TestFilesEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// D158: `.blue` replaced by another directory while the server runs.
+// `.blue` replaced by another directory while the server runs.
 func TestReplacedMarkerIsNoticed_D158(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
@@ -80,7 +80,7 @@ func TestReplacedMarkerIsNoticed_D158(t *testing.T) {
 	}
 }
 
-// D211: an unreadable store is an error with file and cause, never "no notes".
+// An unreadable store is an error with file and cause, never "no notes".
 func TestUnreadableStoreIsNotEmpty_D211(t *testing.T) {
 	t.Parallel()
 	t.Run("closed to us", func(t *testing.T) {

@@ -71,9 +71,9 @@ func TestTidyRemovesOnlyWhatIsOursAndOld(t *testing.T) {
 	}
 }
 
-// R013: a temporary file that a stopped writer has left goes with the next write once it
+// A temporary file that a stopped writer has left goes with the next write once it
 // is an hour old, though the project was tidied a moment ago.
-func TestR013SweptAtTheNextWrite(t *testing.T) {
+func TestSweptAtTheNextWrite(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"", "notes/", "private/", "history/x/"} {
 		t.Run("in "+dir, func(t *testing.T) {
@@ -105,9 +105,9 @@ func TestR013SweptAtTheNextWrite(t *testing.T) {
 	}
 }
 
-// R013: after a writer that was killed in the middle of an edit the next write sweeps the
+// After a writer that was killed in the middle of an edit the next write sweeps the
 // history of other notes as well.
-func TestR013SweptAfterAKill(t *testing.T) {
+func TestSweptAfterAKill(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	must(t, lock(t, s).Unlock())

@@ -195,8 +195,8 @@ func TestUnreadableLedgerIsEmpty(t *testing.T) {
 	}
 }
 
-// T008: a ledger that others can write is not believed.
-func TestT008LedgerOfOthers(t *testing.T) {
+// A ledger that others can write is not believed.
+func TestLedgerOfOthers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: there are no such modes")
 	}

@@ -13,7 +13,7 @@ import (
 	"blue/errors"
 )
 
-func TestD161TrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
+func TestTrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
 	config, root := filepath.Join(t.TempDir(), "blue"), directory(t, "p")
 	running := trust.OpenList(config)
 	if running.Opens(root) {
@@ -115,7 +115,7 @@ func TestDamagedListIsEmptyAndSaid(t *testing.T) {
 		if err := l.Add(root, ""); !errors.Is(err, errors.Invalid) || read(t, config) != text {
 			t.Errorf("%s: %v; a damaged list must stay as it is", name, err)
 		} else if file := filepath.Join(config, "trust"); !strings.Contains(err.Error(), file) || !strings.Contains(l.Warning(), file) {
-			t.Errorf("D211: %s: neither %q nor %q may leave out the file", name, err, l.Warning())
+			t.Errorf("%s: neither %q nor %q may leave out the file", name, err, l.Warning())
 		}
 		write(t, config, "*\n# mended\n", 0o600)
 		if !l.Opens(root) || l.Warning() != "" {
@@ -167,9 +167,9 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-// T005: trust is of the project's id and of the very directory; another one that gets its
+// Trust is of the project's id and of the very directory; another one that gets its
 // path, or its id, is asked anew.
-func TestT005TrustIsOfIdAndDirectory(t *testing.T) {
+func TestTrustIsOfIdAndDirectory(t *testing.T) {
 	state, root := t.TempDir(), directory(t, "p")
 	l := trust.OpenList(state)
 	for _, id := range []string{"one", "another"} {

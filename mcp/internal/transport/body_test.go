@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// R010: whoever comes after bodies that stall waits less than 2 s, up to fifty of
+// Whoever comes after bodies that stall waits less than 2 s, up to fifty of
 // them; and a body that nobody waits behind has all of its time.
-func TestR010StalledBodies(t *testing.T) {
+func TestStalledBodies(t *testing.T) {
 	t.Parallel()
 	for _, stalled := range []int{comingAtOnce - 1, comingAtOnce, 20, 50} {
 		synctest.Test(t, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestR010StalledBodies(t *testing.T) {
 					over := make(chan bool, 1)
 					one, ok := q.enter(bodyTime, endsWith(over))
 					if !ok {
-						t.Errorf("R010: %d bodies stall: one never had a place", stalled)
+						t.Errorf("%d bodies stall: one never had a place", stalled)
 						return
 					}
 					defer q.leave()
@@ -39,12 +39,12 @@ func TestR010StalledBodies(t *testing.T) {
 			synctest.Wait()
 			one, ok := q.enter(bodyTime, endsWith(make(chan bool, 1)))
 			if took := time.Since(began); !ok || took >= 2*time.Second {
-				t.Errorf("R010: %d bodies stall: a place after %v, %v", stalled, took, ok)
+				t.Errorf("%d bodies stall: a place after %v, %v", stalled, took, ok)
 			} else {
 				t.Logf("%d bodies stall: a place after %v", stalled, took)
 			}
 			if !q.arrived(one) {
-				t.Error("R010: the body that came was given up")
+				t.Error("the body that came was given up")
 			}
 			q.leave()
 			all.Wait()
@@ -55,7 +55,7 @@ func TestR010StalledBodies(t *testing.T) {
 				}
 			}
 			if want := max(0, stalled-comingAtOnce+1); gone != want {
-				t.Errorf("R010: of %d bodies %d were given up, want %d", stalled, gone, want)
+				t.Errorf("of %d bodies %d were given up, want %d", stalled, gone, want)
 			}
 		})
 	}
@@ -70,8 +70,8 @@ func endsWith(over chan bool) func(time.Time) {
 	}
 }
 
-// R010: of bodies that come, none is given up; one that trickles is, after a while.
-func TestR010SlowBodies(t *testing.T) {
+// Of bodies that come, none is given up; one that trickles is, after a while.
+func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		pause time.Duration // between the bytes of the others
@@ -91,7 +91,7 @@ func TestR010SlowBodies(t *testing.T) {
 					over := make(chan bool, 1)
 					one, ok := q.enter(bodyTime, endsWith(over))
 					if !ok {
-						t.Error("R010: a body had no place")
+						t.Error("a body had no place")
 						return
 					}
 					defer q.leave()
@@ -99,13 +99,13 @@ func TestR010SlowBodies(t *testing.T) {
 					if !q.arrived(one) {
 						given.Add(1)
 					} else if err != nil || len(body) != test.size {
-						t.Errorf("R010: %d bytes of %d, %v", len(body), test.size, err)
+						t.Errorf("%d bytes of %d, %v", len(body), test.size, err)
 					}
 				})
 			}
 			all.Wait()
 			if int(given.Load()) != test.given {
-				t.Errorf("R010: bytes every %v: %d bodies given up, want %d", test.pause, given.Load(), test.given)
+				t.Errorf("bytes every %v: %d bodies given up, want %d", test.pause, given.Load(), test.given)
 			}
 		})
 	}

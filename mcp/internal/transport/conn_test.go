@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-func TestVersionsAreApart(t *testing.T) { // D086 D087
+func TestVersionsAreApart(t *testing.T) {
 	w := dial(t, t.Context())
 	discover := `{"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"discoverer","version":"1"}}}}`
 	if m := w.ask(discover); m.Error != nil || !strings.Contains(m.line, "2026-07-28") {
@@ -50,7 +50,7 @@ func TestHandshakeOfTheFuture(t *testing.T) {
 	}
 }
 
-func TestModernRepliesDoNotDependOnEarlierOnes(t *testing.T) { // D084
+func TestModernRepliesDoNotDependOnEarlierOnes(t *testing.T) {
 	request := modernCall(1, "who", `{}`)
 	fresh := converse(t, request)
 	w := dial(t, t.Context())

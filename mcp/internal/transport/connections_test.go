@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// R009: whatever the number of files, some are connections, at least one call runs, and
+// Whatever the number of files, some are connections, at least one call runs, and
 // all of them together are no more than there are.
-func TestR009ShareOfFiles(t *testing.T) {
+func TestShareOfFiles(t *testing.T) {
 	t.Parallel()
 	const atOnce = 16
 	for _, test := range []struct {
@@ -21,10 +21,10 @@ func TestR009ShareOfFiles(t *testing.T) {
 	} {
 		connections, calls := ShareFiles(test.files, atOnce)
 		if connections != test.connections || calls != test.calls {
-			t.Errorf("R009: %d files: %d connections, %d calls, want %+v", test.files, connections, calls, test)
+			t.Errorf("%d files: %d connections, %d calls, want %+v", test.files, connections, calls, test)
 		}
 		if used := ownFiles + connections + int64(calls)*callFiles; test.files >= 32 && test.files < math.MaxInt32 && used > int64(test.files) {
-			t.Errorf("R009: of %d files %d are used", test.files, used)
+			t.Errorf("of %d files %d are used", test.files, used)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-func TestEndOfInput(t *testing.T) { // D204
+func TestEndOfInput(t *testing.T) {
 	if owedLimit+overdueLimit > 5*time.Second || closeLimit > 2*time.Second {
-		t.Errorf("D204: the end may take %v, and %v when nothing is owed", owedLimit+overdueLimit, closeLimit)
+		t.Errorf("the end may take %v, and %v when nothing is owed", owedLimit+overdueLimit, closeLimit)
 	}
 	listen := `{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{` + modern + `,"notifications":{"toolsListChanged":true}}}` + "\n"
 	tests := []struct {
@@ -142,7 +142,7 @@ func TestContextEndsWhileClientDoesNotRead(t *testing.T) {
 }
 
 // TestSessionsEnd shows what session state can be freed by: Wait returns when
-// serve does (D195).
+// serve does.
 func TestSessionsEnd(t *testing.T) {
 	server := toy()
 	var out bytes.Buffer

@@ -18,10 +18,10 @@ func (plenty) Admit(string, int64) time.Duration { return 0 }
 
 func (plenty) Spend(string, int) {}
 
-// V022: an address that sends many tokens that count for nobody is answered with 429 and
+// An address that sends many tokens that count for nobody is answered with 429 and
 // Retry-After, a second late, and no database is asked for more of its tokens. Callers that
 // are known, and those of other addresses, are not kept waiting.
-func TestV022Guesses(t *testing.T) {
+func TestGuesses(t *testing.T) {
 	asked := 0
 	c := &Callers{
 		Verify: func(_ *http.Request, token string, mayAsk func() bool) (any, string, error) {

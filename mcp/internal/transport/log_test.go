@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A004: each minute begins anew.
-func TestA004EachMinute(t *testing.T) {
+// Each minute begins anew.
+func TestEachMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var told []int
@@ -21,17 +21,17 @@ func TestA004EachMinute(t *testing.T) {
 				}
 			}
 			if shown != refusalsPerMinute {
-				t.Errorf("A004: %d lines in a minute", shown)
+				t.Errorf("%d lines in a minute", shown)
 			}
 			time.Sleep(time.Minute)
 			synctest.Wait()
 		}
 		if q.show(); fmt.Sprint(told) != "[20 20 20]" {
-			t.Errorf("A004: held back: %v", told)
+			t.Errorf("held back: %v", told)
 		}
 		q.end()
 		if len(told) != 3 {
-			t.Errorf("A004: held back: %v", told)
+			t.Errorf("held back: %v", told)
 		}
 	})
 }

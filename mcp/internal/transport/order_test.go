@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// A003: a blue_use that is given up before its turn holds nobody up, and what comes behind it
+// A blue_use that is given up before its turn holds nobody up, and what comes behind it
 // does not begin before the blue_use in front of it has ended.
 func TestUseThatIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestByteAtATime(t *testing.T) {
 	}
 }
 
-func TestFailuresOfCalls(t *testing.T) { // D199
+func TestFailuresOfCalls(t *testing.T) {
 	got := converse(t, hello+"\n"+toolCall(1, "nope", `{}`)+toolCall(2, "echo", `{"text":7}`))
 	for _, m := range got {
 		switch string(m.ID) {

@@ -103,7 +103,7 @@ func (m output) text() string {
 	return r.Content[0].Text
 }
 
-// parseMessage reads a line of the server; every one must be JSON-RPC (D205).
+// parseMessage reads a line of the server; every one must be JSON-RPC.
 func parseMessage(t testing.TB, line string) output {
 	t.Helper()
 	m := output{line: line}
