@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 
 	"fixtures":            {},
 	"fixtures/executable": {"blue/blue/program", "blue/fixtures"},
-	"fixtures/user":       {"blue/blue", "blue/marker", "blue/errors"},
+	"fixtures/user":       {"blue/fixtures", "blue/blue", "blue/marker", "blue/errors"},
 	"fixtures/process":    {},
 	"fixtures/lives":      {"blue/fixtures", "blue/fixtures/executable"},
 	"fixtures/talks":      {},

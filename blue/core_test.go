@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/fixtures"
 	fixture "blue/fixtures/user"
 )
 
 // user is somebody with a home directory, who opens projects.
 type user = fixture.User
 
-var newUser, physical, at, put, must, isKind, tree = fixture.New, fixture.Dir, fixture.At, fixture.Put, fixture.Must, fixture.IsKind, fixture.Tree
+var newUser, physical, at, put, must, isKind, tree = fixture.New, fixture.Dir, fixture.At, fixture.Put, fixtures.Must, fixture.IsKind, fixture.Tree
 
 // read returns a whole note.
 func read(t testing.TB, p *blue.Project, id string) blue.Note {

@@ -97,5 +97,5 @@ func flip(t *testing.T, random *rand.Rand, path string, secretly bool) string {
 	return fmt.Sprintf(", secretly %v", secretly)
 }
 
-// damages is: damage the index of a running server this many times.
+// damages is how often the index of a running server is damaged.
 func damages() int { return fixtures.Size(4, 12, 150) }

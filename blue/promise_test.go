@@ -180,5 +180,5 @@ func one(t *testing.T, p *blue.Project, words string) {
 	}
 }
 
-// creates is: how many notes TestPromise9Twice creates twice, with keys and without.
+// creates is the number of notes that TestPromise9Twice creates twice, with keys and without.
 func creates() int { return fixtures.Size(20, 100, 500) }

@@ -326,13 +326,13 @@ func TestStartOfANameInBothDirectories(t *testing.T) {
 	}
 }
 
-// crowdFor is: how long TestCrowd runs.
+// crowdFor is how long TestCrowd runs.
 func crowdFor() time.Duration {
 	return fixtures.Size(300*time.Millisecond, 1500*time.Millisecond, 10*time.Second)
 }
 
-// crowdNotes is: notes that are there when TestCrowd begins.
+// crowdNotes is the number of notes that are there when TestCrowd begins.
 func crowdNotes() int { return fixtures.Size(100, 500, 500) }
 
-// pagedNotes is: notes of TestCursorGoesOn.
-func pagedNotes() int { return fixtures.Size(1200, 1200, 100_000) }
+// pagedNotes is the number of notes of TestCursorGoesOn.
+func pagedNotes() int { return fixtures.Size(1200, 1200, 20_000) }

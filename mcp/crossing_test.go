@@ -88,5 +88,5 @@ func (p *peer) exchange(id int, line string) (answered, body string) {
 	return string(m.ID), string(m.Result)
 }
 
-// calls is: how many calls each of the 32 clients makes in each mode.
+// calls is the number of calls of each of the 32 clients in each mode.
 func calls() int { return fixtures.Size(2, 10, 300) }

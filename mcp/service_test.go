@@ -331,5 +331,5 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// sessions is: how many sessions are opened and closed.
+// sessions is the number of sessions that are opened and closed.
 func sessions() int { return fixtures.Size(100, 400, 20_000) }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"blue/fixtures"
 )
 
 // A type or a tag that no note has is answered with the nearest in use, a new type that is
@@ -140,13 +142,6 @@ func TestCompletionOfIDs(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Long output of commands that only show something goes through the pager at a terminal.
 func TestPager(t *testing.T) {
 	t.Parallel()
@@ -245,3 +240,5 @@ func TestLayoutOfText(t *testing.T) {
 		t.Errorf("clients that are not there are not on one line: %s", said)
 	}
 }
+
+var must = fixtures.Must

@@ -25,6 +25,7 @@ import (
 	"blue/blue"
 	"blue/blue/cli"
 	"blue/blue/server"
+	"blue/fixtures"
 	"blue/mcp"
 )
 
@@ -339,9 +340,4 @@ func TestUnderscores(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = fixtures.Must

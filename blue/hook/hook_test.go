@@ -15,6 +15,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/hook"
+	"blue/fixtures"
 	fixture "blue/fixtures/user"
 )
 
@@ -24,7 +25,7 @@ type desk struct {
 	dir string
 }
 
-var must = fixture.Must
+var must = fixtures.Must
 
 func newDesk(t testing.TB) *desk {
 	t.Helper()

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(fixtures.Main(m)) }
 
-var must = fixture.Must
+var must = fixtures.Must
 
 // editor is a client of the protocol. It knows nothing of the library of the server.
 type editor struct {

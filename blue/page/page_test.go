@@ -19,6 +19,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/page"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -149,12 +150,7 @@ func (s *site) read(id string) blue.Note {
 	return got.Notes[0]
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = fixtures.Must
 
 func has(t testing.TB, text string, parts ...string) {
 	t.Helper()

@@ -23,12 +23,7 @@ func runTests(m *testing.M) (code int) {
 	return database.Main(m)
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = fixtures.Must
 
 // replica is one server of a database; when armed is above 0, that many looks at the clock
 // later the call panics.

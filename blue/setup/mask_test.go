@@ -9,6 +9,7 @@ import (
 
 	"blue/blue/setup"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // Setup writes the token that the server accepts, and shows none: neither that
@@ -98,9 +99,4 @@ func TestTokenAtTheCut(t *testing.T) {
 	m.hides(d.Text(), d)
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = fixtures.Must

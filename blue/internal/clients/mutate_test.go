@@ -235,5 +235,5 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// mutations is: how many mutated files TestMutated makes of each file.
+// mutations is how many mutated files TestMutated makes of each file.
 func mutations() int { return fixtures.Size(40, 200, 1000) }

@@ -118,5 +118,5 @@ func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
 	return what
 }
 
-// mutations is: how often TestMutations damages an index.
-func mutations() int { return fixtures.Size(10, 30, 10_000) }
+// mutations is how often TestMutations damages an index.
+func mutations() int { return fixtures.Size(10, 30, 1000) }

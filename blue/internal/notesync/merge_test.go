@@ -294,5 +294,5 @@ func TestSupersededDocuments(t *testing.T) {
 	}
 }
 
-// pairs is: random pairs of edits in TestMergeIsSymmetric.
+// pairs is the number of random pairs of edits in TestMergeIsSymmetric.
 func pairs() int { return fixtures.Size(200, 1500, 10_000) }

@@ -466,8 +466,8 @@ func playInterrupted(t *testing.T, server bool, script [3]string, killed bool, a
 	s.report()
 }
 
-// sceneSeeds is: seeds of TestScenes with a server; with git a tenth.
-func sceneSeeds() int { return fixtures.Size(10, 20, 1000) }
+// sceneSeeds is the number of seeds of TestScenes with a server; with git it is a tenth.
+func sceneSeeds() int { return fixtures.Size(3, 20, 200) }
 
-// sceneSteps is: steps of each.
+// sceneSteps is the number of steps of each.
 const sceneSteps = 40

@@ -407,5 +407,5 @@ func noteOf(words []string, i, size int) (name string, text []byte) {
 	return name, []byte(body[:size])
 }
 
-// costNotes is: notes of each size in TestBytesOfANote, of 1 kB ten times as many.
-func costNotes() int { return fixtures.Size(300, 500, 10_000) }
+// costNotes is the number of notes of each size in TestBytesOfANote, of 1 kB ten times as many.
+func costNotes() int { return fixtures.Size(300, 500, 2000) }

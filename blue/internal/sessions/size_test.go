@@ -74,7 +74,7 @@ func writeTranscripts(t testing.TB, home string, size int) {
 // TestSize reads 1 GB of transcripts, 20 MB unless BLUE_SLOW is set, and prints with -v what
 // that costs: the first time, and when nothing has changed.
 func TestSize(t *testing.T) {
-	megabytes := fixtures.Size(20, 1000, 1000)
+	megabytes := fixtures.Size(20, 50, 1000)
 	dir := t.TempDir()
 	writeTranscripts(t, dir, megabytes*1_000_000)
 	settings := Settings(filepath.Join(dir, "settings"))

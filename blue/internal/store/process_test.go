@@ -89,8 +89,8 @@ func replaceOne(s *store.Store) error {
 	return err
 }
 
-// crashes is: kill -9 a writer this many times.
+// crashes is how often a writer is killed.
 func crashes() int { return fixtures.Size(8, 25, 1000) }
 
-// swaps is: swap a directory with a link this many times.
+// swaps is how often a directory is swapped with a link.
 func swaps() int { return fixtures.Size(150, 600, 100_000) }

@@ -128,5 +128,5 @@ func saveByRename(path, text string) error {
 
 func saveInPlace(path, text string) error { return os.WriteFile(path, []byte(text), 0o644) }
 
-// rounds is: let an editor save in the middle of this many edits.
+// rounds is the number of edits in the middle of which an editor saves.
 func rounds() int { return fixtures.Size(20, 120, 10_000) }

@@ -12,6 +12,7 @@ import (
 
 	"blue/blue/internal/store"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 // project makes an empty project and opens its store.
@@ -38,12 +39,7 @@ func lock(t testing.TB, s *store.Store) *store.Held {
 	return h
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = fixtures.Must
 
 // isKind fails the test unless err is of the kind and, if it was made to be seen,
 // says what to do.

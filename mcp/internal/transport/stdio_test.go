@@ -254,5 +254,5 @@ func TestPlacesOfRequests(t *testing.T) {
 	}
 }
 
-// calls is: how many calls each of the 32 clients makes.
+// calls is the number of calls of each of the 32 clients.
 func calls() int { return fixtures.Size(8, 20, 300) }
