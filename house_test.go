@@ -49,14 +49,14 @@ var arrows = map[string][]string{
 
 	"mcp/internal/transport": {"blue/errors"},
 
-	"fixtures":            {},
-	"fixtures/executable": {"blue/blue/program", "blue/fixtures"},
-	"fixtures/user":       {"blue/fixtures", "blue/blue", "blue/marker", "blue/errors"},
-	"fixtures/process":    {},
-	"fixtures/lives":      {"blue/fixtures", "blue/fixtures/executable"},
-	"fixtures/talks":      {},
-	"fixtures/agents":     {},
-	"fixtures/bench":      {"blue/fixtures/executable"},
+	"fixtures":             {},
+	"fixtures/executable":  {"blue/blue/program", "blue/fixtures"},
+	"fixtures/user":        {"blue/fixtures", "blue/blue", "blue/marker", "blue/errors"},
+	"fixtures/process":     {},
+	"fixtures/lives":       {"blue/fixtures", "blue/fixtures/executable"},
+	"fixtures/bench/talks": {},
+	"fixtures/agents":      {},
+	"fixtures/bench":       {"blue/fixtures/executable"},
 
 	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/internal/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
 	"blue/internal/anchor":   {"blue/blue/internal/note"},
@@ -83,7 +83,7 @@ var outside = map[string][]string{
 	"github.com/pelletier/go-toml/v2/unstable":       {"blue/internal/clients"},
 	"github.com/tailscale/hujson":                    {"blue/internal/clients"},
 	"github.com/yuin/goldmark":                       {"blue/transfer", "blue/cli"},
-	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives", "fixtures/talks"},
+	"testing":                                        {"fixtures", "fixtures/user", "fixtures/database", "fixtures/issuer", "fixtures/lives", "fixtures/bench/talks"},
 	"errors":                                         {"errors"},
 	"golang.org/x/term":                              {"blue/program"},
 	"github.com/go-jose/go-jose/v4":                  {"blue/internal/oidc"},
@@ -114,7 +114,7 @@ var parseTree = sync.OnceValues(func() (map[string]parsed, error) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" || name == filepath.Join("fixtures", "eval")) {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" || name == filepath.Join("fixtures", "bench", "sqlite")) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(name, ".go") {

@@ -6,7 +6,7 @@ import (
 
 	"blue/blue"
 	"blue/fixtures"
-	"blue/fixtures/talks"
+	"blue/fixtures/bench/talks"
 )
 
 // harvested is what three harvests, each dismissed as a whole, name of a talk.

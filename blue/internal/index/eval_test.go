@@ -144,7 +144,7 @@ func (s *set) compare(b *testing.B, blue search) {
 	}
 }
 
-// sqlite asks the program in fixtures/eval, which is a module of its own so that
+// sqlite asks the program in fixtures/bench/sqlite, which is a module of its own so that
 // ours does not carry SQLite; nil when it cannot be built here.
 func (s *set) sqlite(b *testing.B) search {
 	var in bytes.Buffer
@@ -160,11 +160,11 @@ func (s *set) sqlite(b *testing.B) search {
 		}
 	}
 	cmd := exec.Command("go", "run", ".")
-	cmd.Dir, cmd.Stdin, cmd.Stderr = filepath.Join("..", "..", "..", "fixtures", "eval"), &in, os.Stderr
+	cmd.Dir, cmd.Stdin, cmd.Stderr = filepath.Join("..", "..", "..", "fixtures", "bench", "sqlite"), &in, os.Stderr
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	replies, err := cmd.Output()
 	if err != nil {
-		fmt.Printf("SQLITE IS NOT MEASURED: go run . in fixtures/eval: %v\n", err)
+		fmt.Printf("SQLITE IS NOT MEASURED: go run . in fixtures/bench/sqlite: %v\n", err)
 		return nil
 	}
 	found := map[string][]string{}
