@@ -3,7 +3,6 @@ package anchor_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"blue/blue/internal/anchor"
@@ -260,22 +259,4 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("%v is not found again", s)
 		}
 	})
-}
-
-// BenchmarkHostile: the time for 1 MiB, or 50,000 lines, of what is slow.
-func BenchmarkHostileText(b *testing.B) {
-	for about, unit := range map[string]string{"lines": "\n", "names": "a\n", "heads": "a(\n", "quotes": "\"'`\\\" ", "braces": "func a() {\n", "headings": "# a\n", "one line": "func a() "} {
-		text := strings.Repeat(unit, min(50_000, 1<<20/len(unit)))
-		for _, file := range []string{"a.go", "a.md"} {
-			b.Run(about+" "+file, func(b *testing.B) {
-				for b.Loop() {
-					split := anchor.Split(file, text)
-					split.Find("a")
-					split.Find("b.a")
-					split.Names()
-					split.Seek("0123456789abcdef", anchor.Span{First: 1, Last: split.Len()/2 + 1})
-				}
-			})
-		}
-	}
 }

@@ -255,13 +255,6 @@ func TestAdder(t *testing.T) {
 	}
 }
 
-func BenchmarkAdd(b *testing.B) {
-	l := deliveries.Open(b.TempDir(), "p")
-	for b.Loop() {
-		add(b, l, deliveries.Delivery{Time: noon, What: deliveries.Prompt, Client: "claude-code", Session: "0123456789abcdef0123456789abcdef", Bytes: 900, Notes: []string{"webhook-retries-afrn", "deploy-abcd"}})
-	}
-}
-
 func BenchmarkRead(b *testing.B) {
 	l := deliveries.Open(b.TempDir(), "p")
 	for i := range 9000 {

@@ -142,15 +142,6 @@ func BenchmarkAlike(b *testing.B) {
 	}
 }
 
-// BenchmarkTypo asks for a word that has to be repaired.
-func BenchmarkTypo(b *testing.B) {
-	c := newCorpus(1)
-	x := mustOpen(b, c.notes(10000)...)
-	for b.Loop() {
-		mustSearch(b, x, index.Query{Text: c.words[100] + "x", Limit: 10})
-	}
-}
-
 // BenchmarkBuild puts all notes at once and reports what they keep in memory.
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range sizes {
@@ -166,25 +157,6 @@ func BenchmarkBuild(b *testing.B) {
 				runtime.KeepAlive(x)
 			}
 			b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/1e6, "kept-MB")
-		})
-	}
-}
-
-// BenchmarkPut replaces one note among many.
-func BenchmarkPut(b *testing.B) {
-	for _, n := range sizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			docs := newCorpus(1).notes(n)
-			x := mustOpen(b, docs...)
-			var took []time.Duration
-			for i := 0; b.Loop(); i++ {
-				start := time.Now()
-				mustPut(b, x, docs[i*7919%n])
-				took = append(took, time.Since(start))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 		})
 	}
 }

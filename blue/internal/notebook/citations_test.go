@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,45 +91,5 @@ func TestHostileCitations(t *testing.T) {
 	}
 	if got := files.check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500)); asked != 1 || len(got) != 500 {
 		t.Errorf("git was asked %d times for one file", asked)
-	}
-}
-
-// BenchmarkHostileCitations is the cost of a note with as many citations as count, all of parts
-// that have to be looked for in a file that is slow to look through.
-func BenchmarkHostileCitations(b *testing.B) {
-	root := b.TempDir()
-	putFile(b, root, "a.go", strings.Repeat("func a() {\n", 49_000))
-	var cited []note.Cited
-	for i := range note.ListLimit {
-		cited = append(cited, note.Cited{Path: "a.go", Span: "a", Lines: fmt.Sprintf("%d-%d", i+1, i+9), SpanHash: "0123456789abcdef"})
-	}
-	for b.Loop() {
-		newCitations(root, nil).check(cited)
-	}
-}
-
-// BenchmarkCitations is the cost of the citations of one note: of a whole file, and of a part
-// of it.
-func BenchmarkCitations(b *testing.B) {
-	root := b.TempDir()
-	var source strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&source, "func F%d(n int) bool {\n\tif n > 3 {\n\t\treturn false\n\t}\n\treturn true\n}\n\n", i)
-	}
-	putFile(b, root, "a.go", source.String())
-	putFile(b, root, "b.go", source.String())
-	names := citeAll(b, root, "b.go#F50")
-	putFile(b, root, "b.go", "// A line above.\n"+source.String())
-	for _, c := range []struct {
-		about string
-		cited []note.Cited
-	}{{"whole", citeAll(b, root, "a.go")}, {"part", citeAll(b, root, "a.go#F50")}, {"moved", names}} {
-		b.Run(c.about, func(b *testing.B) {
-			for b.Loop() {
-				if newCitations(root, nil).check(c.cited)[0].Changed {
-					b.Fatal("changed")
-				}
-			}
-		})
 	}
 }

@@ -237,22 +237,3 @@ func ledgers(t *testing.T, state string) []string {
 	}
 	return paths
 }
-
-func BenchmarkRecord(b *testing.B) {
-	l := trust.OpenLedger(b.TempDir(), "p")
-	for b.Loop() {
-		if err := l.Record("deploy-abcd", "0123456789abcdef"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkHas(b *testing.B) {
-	l := trust.OpenLedger(b.TempDir(), "p")
-	for i := range 100 {
-		_ = l.Record(fmt.Sprint("n", i), "0123456789abcdef")
-	}
-	for b.Loop() {
-		l.Has("n50", "0123456789abcdef")
-	}
-}
