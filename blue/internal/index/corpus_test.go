@@ -76,7 +76,7 @@ func fewer(n int) int {
 	if raceEnabled {
 		return n / 10
 	}
-	return fixtures.Size(n/10, n, n)
+	return fixtures.Size(n/10, n/4, n)
 }
 
 func (c *corpus) notes(n int) []index.Document {

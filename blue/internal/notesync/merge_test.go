@@ -295,4 +295,4 @@ func TestSupersededDocuments(t *testing.T) {
 }
 
 // pairs is the number of random pairs of edits in TestMergeIsSymmetric.
-func pairs() int { return fixtures.Size(200, 1500, 10_000) }
+func pairs() int { return fixtures.Size(200, 500, 10_000) }

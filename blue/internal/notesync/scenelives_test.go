@@ -467,7 +467,7 @@ func playInterrupted(t *testing.T, server bool, script [3]string, killed bool, a
 }
 
 // sceneSeeds is the number of seeds of TestScenes with a server; with git it is a tenth.
-func sceneSeeds() int { return fixtures.Size(3, 20, 200) }
+func sceneSeeds() int { return fixtures.Size(3, 6, 200) }
 
 // sceneSteps is the number of steps of each.
 const sceneSteps = 40

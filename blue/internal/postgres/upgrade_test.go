@@ -408,4 +408,4 @@ func noteOf(words []string, i, size int) (name string, text []byte) {
 }
 
 // costNotes is the number of notes of each size in TestBytesOfANote, of 1 kB ten times as many.
-func costNotes() int { return fixtures.Size(300, 500, 2000) }
+func costNotes() int { return fixtures.Size(300, 300, 2000) }
