@@ -332,4 +332,4 @@ func TestShutdown(t *testing.T) {
 }
 
 // sessions is the number of sessions that are opened and closed.
-func sessions() int { return fixtures.Size(100, 400, 20_000) }
+func sessions() int { return fixtures.Size(100, 200, 20_000) }

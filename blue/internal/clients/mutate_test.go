@@ -236,4 +236,4 @@ func FuzzEdit(f *testing.F) {
 }
 
 // mutations is how many mutated files TestMutated makes of each file.
-func mutations() int { return fixtures.Size(40, 200, 1000) }
+func mutations() int { return fixtures.Size(40, 100, 1000) }

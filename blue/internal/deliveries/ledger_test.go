@@ -205,7 +205,7 @@ func checkLines(t testing.TB, l deliveries.Ledger) {
 func TestKilled(t *testing.T) {
 	state := t.TempDir()
 	l := deliveries.Open(state, "p")
-	for round := range fixtures.Size(5, 200, 200) {
+	for round := range fixtures.Size(5, 50, 200) {
 		c := other(t, state, fmt.Sprint("r", round), 1<<30, 4<<10)
 		out, err := c.StdoutPipe()
 		if err != nil {

@@ -81,7 +81,7 @@ func cleanDirs() []string {
 
 // Megabytes of what looks random and is no secret.
 func TestPromise26CleanNoise(t *testing.T) {
-	size := fixtures.Size(1<<20, 10<<20, 10<<20)
+	size := fixtures.Size(1<<20, 4<<20, 10<<20)
 	c := seeded(7)
 	var b strings.Builder
 	for b.Len() < size {
