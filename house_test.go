@@ -174,7 +174,7 @@ func TestArrows(t *testing.T) {
 }
 
 // top is what may lie at the top of the repository beside files whose names begin with
-// a dot. Of tests that is the scripts and this file: those that drive the built program
+// a dot. Of tests that is the scripts and this file: those that drive the program
 // are in fixtures/process, the others beside what they test.
 var top = []string{
 	"go.mod", "go.sum", "main.go", "main_test.go", "house_test.go", "blue", "mcp", "marker", "errors", "fixtures", "docs",
