@@ -483,7 +483,9 @@ func TestBranch(t *testing.T) {
 		t.Errorf("on the default branch is said %s", said)
 	}
 	mustGit(t, dir, "checkout", "-q", "pull")
-	checkUnasked(t, u, dir, "on the branch", "mandate", func(said string) bool { return !strings.Contains(said, "Not told: 2 notes of this branch alone") || !strings.Contains(said, "blue trust --branch") || !strings.Contains(said, "Theirtitle") })
+	checkUnasked(t, u, dir, "on the branch", "mandate", func(said string) bool {
+		return !strings.Contains(said, "Not told: 2 notes of this branch alone") || !strings.Contains(said, "blue trust --branch") || !strings.Contains(said, "Theirtitle")
+	})
 	own := writeNote(t, u.Open(t, dir), "decision", "Umbrella stands", "They lie beside the door.")
 	put(t, dir, ".blue/notes/typed.md", "---\ntype: decision\n---\n# Typed by hand\n")
 	put(t, dir, ".blue/notes/unseen.md", "---\ntype: decision\n---\n# Unseen mandates\n")
@@ -503,14 +505,18 @@ func TestBranch(t *testing.T) {
 	if out.Notes != 3 || !strings.Contains(out.Text(), `Trusted branch "pull" as it is now: 3 notes`) {
 		t.Errorf("%+v %s", out, out.Text())
 	}
-	checkUnasked(t, u, dir, "after trust --branch", "", func(said string) bool { return !strings.Contains(said, "Changed mandates") || strings.Contains(said, "Not told") })
+	checkUnasked(t, u, dir, "after trust --branch", "", func(said string) bool {
+		return !strings.Contains(said, "Changed mandates") || strings.Contains(said, "Not told")
+	})
 	put(t, dir, ".blue/notes/mandate.md", "# More mandates\n")
 	mustGit(t, dir, "commit", "-qam", "More")
 	checkUnasked(t, u, dir, "after another commit of the branch", "more mandates", func(said string) bool { return !strings.Contains(said, "Not told: 1 note of this branch alone") })
 	mustGit(t, dir, "push", "-q", "origin", "HEAD:refs/heads/merged")
 	mustGit(t, from, "merge", "-q", "merged")
 	mustGit(t, dir, "fetch", "-q")
-	checkUnasked(t, u, dir, "once it is in the default branch", "", func(said string) bool { return !strings.Contains(said, "More mandates") || strings.Contains(said, "Not told") })
+	checkUnasked(t, u, dir, "once it is in the default branch", "", func(said string) bool {
+		return !strings.Contains(said, "More mandates") || strings.Contains(said, "Not told")
+	})
 }
 
 // A file of the branch of somebody else that was touched, as a copy and a build do, was
@@ -531,7 +537,9 @@ func TestTouched(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
 	must(t, os.Chtimes(filepath.Join(dir, ".blue/notes/mandate.md"), long, long))
 	put(t, dir, ".blue/notes/edited.md", "---\ntype: decision\n---\n# Edited by hand\n")
-	checkUnasked(t, u, dir, "of a touched file", "mandates", func(said string) bool { return !strings.Contains(said, "Not told: 1 note of this branch alone") || !strings.Contains(said, "Edited by hand") })
+	checkUnasked(t, u, dir, "of a touched file", "mandates", func(said string) bool {
+		return !strings.Contains(said, "Not told: 1 note of this branch alone") || !strings.Contains(said, "Edited by hand")
+	})
 }
 
 // Without a remote, behind the default branch, and without git the rule is as docs/notes.md
