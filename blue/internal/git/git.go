@@ -171,6 +171,9 @@ func (c Command) run(ctx context.Context, at Checkout, read func(io.Reader) erro
 	if cause := context.Cause(ctx); cause != nil {
 		return complained.String(), cause
 	}
+	if errors.Is(err, exec.ErrWaitDelay) { // git ended well, but a process that it started still holds its standard error
+		err = nil
+	}
 	return complained.String(), err
 }
 
