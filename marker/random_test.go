@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -186,13 +187,14 @@ func memory(t *testing.T) site {
 	return site{t: t, base: base}
 }
 
-// Two thousand random trees with random sources: no difference from the model.
+// Random trees with random sources: no difference from the model.
 func TestRandomTrees(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(20, 26))
 	sources := marker.Sources()[:10]
 	found, failed, top := 0, 0, memory(t)
-	for i := range 2000 {
+	trees := fixtures.Size(500, 2000, 20_000)
+	for i := range trees {
 		s := site{t: t, base: top.path(fmt.Sprint(words[r.IntN(len(words))], i))}
 		w := randomWorld(r)
 		w.make(s)
@@ -242,7 +244,7 @@ func TestRandomTrees(t *testing.T) {
 		}
 		conform(t, got.Trace, true)
 	}
-	if found < 300 || failed < 300 {
+	if found < trees/7 || failed < trees/7 {
 		t.Errorf("%d found and %d failed: the worlds are too much alike", found, failed)
 	}
 }

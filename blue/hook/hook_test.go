@@ -167,6 +167,7 @@ func TestShownOnce(t *testing.T) {
 
 // Hooks of one session that run at once answer well, and leave its file whole.
 func TestAtOnce(t *testing.T) {
+	fixtures.Slow(t)
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	rounds := 200

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/fixtures"
 )
 
 func TestNew(t *testing.T) {
@@ -197,6 +198,7 @@ func TestHiddenInForm(t *testing.T) {
 
 // TestTooMuch: a form beyond any note is refused, not cut.
 func TestTooMuch(t *testing.T) {
+	fixtures.Slow(t)
 	s := in(t)
 	code, _ := s.ask("POST", "/new", url.Values{"body": {strings.Repeat("x", 5<<20)}})
 	if code != http.StatusUnprocessableEntity || len(s.files("notes")) != 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"blue/errors"
+	"blue/fixtures"
 )
 
 func all(t testing.TB, kind string, tree fs.FS, file string) (docs []document) {
@@ -131,6 +132,7 @@ func TestLead(t *testing.T) {
 
 // TestLeadIsLinear: the time grows with the number of links, not with its square.
 func TestLeadIsLinear(t *testing.T) {
+	fixtures.Slow(t)
 	took := func(piece string, parts int) time.Duration {
 		body, began := strings.Repeat(piece, (64<<10)/len(piece)/parts), time.Now()
 		for range parts {

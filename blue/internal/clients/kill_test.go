@@ -54,6 +54,7 @@ func rewrite(path string) {
 // TestKilled is the second half of promise 29: whenever the writer dies, the
 // file is one of its two states, whole, and so is the copy.
 func TestKilled(t *testing.T) {
+	fixtures.Slow(t)
 	rounds := 25
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.WriteFile(path, old, 0o600); err != nil {

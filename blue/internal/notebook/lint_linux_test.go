@@ -10,11 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"blue/blue/internal/result"
+	"blue/fixtures"
 )
 
 // To check a note that cites many missing files takes time in proportion to them. The
 // time is the processor's, of this thread, beside that of a smaller note.
 func TestManyCitedFiles(t *testing.T) {
+	fixtures.Slow(t)
 	t.Parallel()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
