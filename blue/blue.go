@@ -152,7 +152,7 @@ func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 // rulesOf returns the rules by which the project of a call is found.
 func (b *Blue) rulesOf(c Call) marker.Rules {
 	rules := b.rules
-	rules.Allowed, rules.Cwd, rules.Door = c.Allowed, c.Cwd, c.Door
+	rules.Allowed, rules.Cwd, rules.Door, rules.Memory = c.Allowed, c.Cwd, c.Door, c.Memory
 	return rules
 }
 

@@ -39,6 +39,7 @@ var samples = map[string]*errors.Error{
 
 	"ProjectNotFound": errors.ProjectNotFound(),
 	"NotDetectedIn":   errors.NotDetectedIn("/x", "/x"),
+	"ProjectMoved":    errors.ProjectMoved("/x/y", "/x"),
 	"PathNotAbsolute": errors.PathNotAbsolute("x"),
 	"PathTraversal":   errors.PathTraversal("/x/../y"),
 	"PathUnusable":    errors.PathUnusable("/x", "not a directory"),

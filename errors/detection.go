@@ -23,6 +23,14 @@ func NotDetectedIn(path, suggestion string) *Error {
 		Hint("init", dir, "make a project")
 }
 
+// ProjectMoved returns the error for a change by a session that worked in the project at former,
+// and whose source now leads to the one at now.
+func ProjectMoved(former, now string) *Error {
+	return E(NotDetected, "nothing was changed: this session worked in the project at %s, and now leads to the one at %s", Path(former), Path(now)).
+		Hint("", "", "pass cwd: "+Path(now)+" if that project is meant").
+		Hint("", "", "if the former is meant, restore its .blue/ if that is gone, and pass cwd: "+Path(former))
+}
+
 // PathNotAbsolute returns the error for a path that is relative, empty, or begins with ~.
 func PathNotAbsolute(path string) *Error {
 	return badPath(path, "must be absolute (e.g. /path/to/project or file:///path/to/project)")

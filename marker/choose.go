@@ -30,6 +30,9 @@ func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, erro
 	}
 	if c.won {
 		c.found.Trace = c.trace
+		if c.found.Lost == "" {
+			r.Memory.Accept(c.found)
+		}
 		return c.found, nil
 	}
 	return Found{}, c.failAtEnd(ctx)
@@ -75,7 +78,7 @@ func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 	if outcome, detail := c.skippedOutcome(h); outcome != "" {
 		c.appendTrace(h, outcome, detail)
 		if (outcome == NoAnswer || outcome == Empty) && c.lostRoot == "" {
-			c.lostRoot = h.Led
+			c.lostRoot = c.rules.Memory.formerRoot(h)
 		}
 		if outcome == Unusable && h.Source.Explicit() {
 			return c.failWithAnswer(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)
@@ -101,12 +104,32 @@ func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 // acceptWinner makes f the result of the call.
 func (c *chooser) acceptWinner(h Candidate, f Found) {
 	c.won, c.found, c.winningField = true, f, h.Field
-	if c.lostRoot != "" && c.lostRoot != f.Root {
-		c.found.Lost = c.lostRoot
-		c.found.Warnings = append(slices.Clone(f.Warnings), "the roots of this session led to "+errors.Short(c.lostRoot, 200)+" before and do no more; this project was named by another source")
-	}
 	c.found.Source, c.found.Value = h.Source, h.Value
+	c.compareWithFormer(h)
 	c.knownProjects = []Found{f}
+}
+
+// compareWithFormer warns if the session worked in another project before. A change must not reach
+// the winner then, unless it is a new project below the former one.
+func (c *chooser) compareWithFormer(h Candidate) {
+	former, isNew := c.lostRoot, false
+	if former == "" {
+		former = c.rules.Memory.formerRoot(h)
+		isNew = former != "" && isBelow(c.found.Root, former)
+	}
+	if former == "" {
+		former = c.rules.Memory.passedRoot(c.found)
+	}
+	if former == "" || former == c.found.Root {
+		return
+	}
+	warning := "this session worked in the project at " + errors.Short(former, 200) + " before; " + string(h.Source) + " leads to this one now"
+	if isNew {
+		warning = "this project is new: " + string(h.Source) + " led to the one at " + errors.Short(former, 200) + " before"
+	} else {
+		c.found.Lost = former
+	}
+	c.found.Warnings = append(slices.Clone(c.found.Warnings), warning)
 }
 
 func (c *chooser) isInWinningList(h Candidate) bool {

@@ -16,7 +16,7 @@ import (
 // roots may stop the chain, and the failure describes what was found.
 func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
 	if c.lostRoot == "" {
-		c.lostRoot = h.Led
+		c.lostRoot = c.rules.Memory.formerRoot(h)
 	}
 	open := a.outcome == NoMarker && !a.shared || a.outcome == Outside
 	if open && h.Source.listsSeveral() && c.stoppedAt == nil {

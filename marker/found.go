@@ -18,7 +18,7 @@ type Found struct {
 	Source   Source
 	Start    string // physical directory in which the walk began
 	Value    string // value of the source, as received
-	Lost     string // project that the roots of the session led to before, but no longer
+	Lost     string // project that the session worked in before, if this one takes its place unasked
 	Near     string // nearest existing directory, if the one that was named does not exist yet
 
 	OtherRoots []string // further projects that the same list led to

@@ -72,10 +72,11 @@ type Rules struct {
 	// from another goroutine. If it is nil, no directory is trusted.
 	Trusted func(root string) bool
 
-	Cwd    string // process directory for failures: "" is shown as <unknown>; see also NotOverHTTP
-	Door   Door   // interface of the call, for failures
-	Survey bool   // also evaluate candidates after the winner, without asking clients
-	UID    int    // effective user id, for tests; 0 means that of the process
+	Cwd    string  // process directory for failures: "" is shown as <unknown>; see also NotOverHTTP
+	Door   Door    // interface of the call, for failures
+	Survey bool    // also evaluate candidates after the winner, without asking clients
+	Memory *Memory // what the sources of the session led to before; nil if nothing is remembered
+	UID    int     // effective user id, for tests; 0 means that of the process
 
 	limiter     *diskLimiter
 	ruleLimiter *diskLimiter // for the directories in the rules, so that hanging ones take no slot of a call
@@ -167,10 +168,6 @@ type Candidate struct {
 	// workspaceFolders, rootUri and rootPath. Entries of one field must be adjacent, and a later
 	// field counts only if the earlier ones name no existing directory.
 	Field string
-
-	// Led is the root of the project that this candidate, or its source, led to earlier in the
-	// session. If it no longer does and another project is found, [Found.Lost] is set to it.
-	Led string
 
 	// Outcome is set if there is no value to examine: Absent, Empty, NoAnswer or Unusable, with the
 	// reason in Detail. Unusable from an explicit source fails the call, as a bad value does.

@@ -53,8 +53,10 @@ func mountOf(table []mountPoint, dir string) (at string, slow bool) {
 	return at, slow
 }
 
-func isBelow(dir, point string) bool {
-	return dir == point || strings.HasPrefix(dir, strings.TrimSuffix(point, "/")+"/")
+// isBelow reports whether a physical path is a directory or lies below it.
+func isBelow(path, dir string) bool {
+	const separator = string(filepath.Separator)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, separator)+separator)
 }
 
 // parseMounts parses a table of mounts.

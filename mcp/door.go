@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/marker"
 	"blue/mcp/internal/transport"
 )
 
@@ -44,8 +45,9 @@ type Host interface {
 // door is one server.
 type door struct {
 	o        Options
-	sessions sync.Map    // *mcp.ServerSession → *session
-	surveyed atomic.Bool // whether a call without a session has surveyed the sources
+	sessions sync.Map      // *mcp.ServerSession → *session
+	surveyed atomic.Bool   // whether a call without a session has surveyed the sources
+	memory   marker.Memory // the projects that calls without a session led to
 	turns    transport.Turns
 	calls    *semaphore
 	web      *transport.Server // nil on stdio: over HTTP the server's own directory is not a client's

@@ -112,6 +112,7 @@ func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
 	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
 	o.Close, o.Leave = d.closeSession, d.stopWaiting
 	o.Busy = func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
+	d.memory.Shared = true
 	d.web = transport.New(o)
 	return o.Server
 }

@@ -59,14 +59,15 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 // about returns what this call says of its project. The argument cwd is one more candidate; it
 // does not change the session's root.
 func (c *call) about(cwd *string) blue.Call {
-	surveyed := &c.d.surveyed // survey once per session, or once per process for calls without one
+	// A call without a session uses what the process keeps: it surveys once, and remembers for all.
+	surveyed, memory := &c.d.surveyed, &c.d.memory
 	if c.session != nil {
-		surveyed = &c.session.surveyed
+		surveyed, memory = &c.session.surveyed, &c.session.memory
 	}
 	return blue.Call{
 		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: !surveyed.Swap(true), Log: c.log,
-		Private: c.d.web == nil && c.d.o.Host == nil,
-		Door:    marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
+		Private: c.d.web == nil && c.d.o.Host == nil, Memory: memory,
+		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {
 			for _, source := range marker.Sources() {
 				for _, candidate := range c.candidates(source, cwd) {
@@ -95,10 +96,10 @@ func (c *call) candidates(source marker.Source, cwd *string) []marker.Candidate 
 	case marker.Codex:
 		return codexCandidates(c.req.Params.GetMeta()[codexKey])
 	case marker.Roots:
-		return c.markLed(c.roots())
+		return c.roots()
 	case marker.Initialize:
 		if c.session != nil {
-			return c.markLed(capturedCandidates(c.req.Session.InitializeParams()))
+			return capturedCandidates(c.req.Session.InitializeParams())
 		}
 	case marker.Query:
 		return queryCandidates(c.said)
@@ -162,8 +163,7 @@ func (c *call) roots() []marker.Candidate {
 		return []marker.Candidate{{Source: marker.Roots, Outcome: marker.Absent, Detail: "the client has not sent notifications/initialized"}}
 	}
 	return []marker.Candidate{{Source: marker.Roots, Ask: func(ctx context.Context) ([]marker.Candidate, error) {
-		roots, err := c.session.roots(ctx, c.req.Session, c.log)
-		return c.markLed(roots), err
+		return c.session.roots(ctx, c.req.Session, c.log)
 	}}}
 }
 

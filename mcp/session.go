@@ -26,8 +26,7 @@ type session struct {
 	use         string             // directory or project that blue_use set, as it was given
 	initialized atomic.Bool        // notifications/initialized came
 	surveyed    atomic.Bool        // a call has surveyed the sources below the winner
-	led         map[string]string  // value of a client's root → root of its project
-	ledRoots    string             // root of the last project that roots/list led to
+	memory      marker.Memory      // the projects that its sources led to
 	answer      *answer            // the last roots/list, nil when the client must be asked
 	late        context.CancelFunc // cancels the wait for a late answer
 }
@@ -149,11 +148,7 @@ func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	if c.d.o.Host != nil {
 		return c.openHosted(ctx, cwd)
 	}
-	p, err := c.d.o.Blue.Open(ctx, c.about(cwd))
-	if err == nil {
-		c.remember(p.Heard())
-	}
-	return p, err
+	return c.d.o.Blue.Open(ctx, c.about(cwd))
 }
 
 // openPersonal opens the project of notes about the user, whatever project the call names.
@@ -164,26 +159,6 @@ func (c *call) openPersonal(ctx context.Context, _ *string) (*blue.Project, erro
 	return c.d.o.Blue.OpenPersonal(ctx, blue.Call{
 		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Log: c.log,
 	})
-}
-
-// maxLed is how many root values a session remembers.
-const maxLed = 100
-
-// remember records which of the client's roots led to which project. If a root stops leading to
-// its project, a change must not go to another one.
-func (c *call) remember(source marker.Source, value, root string) {
-	if c.session == nil || source != marker.Roots && source != marker.Initialize {
-		return
-	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	if c.session.led == nil || len(c.session.led) >= maxLed {
-		c.session.led = map[string]string{}
-	}
-	c.session.led[value] = root
-	if source == marker.Roots {
-		c.session.ledRoots = root
-	}
 }
 
 // root returns what the client says of its roots, for the advice to omit a bad cwd. If they are
@@ -200,21 +175,4 @@ func (c *call) root(ctx context.Context) (all []marker.Candidate) {
 		}
 	}
 	return all
-}
-
-// markLed sets Led on the candidates that led to a project earlier in this session.
-func (c *call) markLed(candidates []marker.Candidate) []marker.Candidate {
-	if c.session == nil {
-		return candidates
-	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	marked := slices.Clone(candidates)
-	for i, candidate := range marked {
-		marked[i].Led = c.session.led[candidate.Value]
-		if candidate.Outcome == marker.NoAnswer || candidate.Outcome == marker.Empty {
-			marked[i].Led = c.session.ledRoots
-		}
-	}
-	return marked
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -183,7 +184,7 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 		} {
 			o := p.call(tool, a)
 			expect(t, "A027 "+name, o, "not_detected")
-			if !strings.HasPrefix(o.text(), "Blue not detected in: "+base+"/shop. ") || !strings.Contains(o.text(), "nothing was changed now; pass cwd: "+base+"/other if that project is meant") {
+			if !strings.HasPrefix(o.text(), "nothing was changed: this session worked in the project at "+base+"/shop, and now leads to the one at "+base+"/other\n") || !strings.Contains(o.text(), "pass cwd: "+base+"/other if that project is meant") {
 				t.Errorf("%s: %s", name, o.text())
 			}
 		}
@@ -192,10 +193,124 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 		}
 		o := p.call("list", args())
 		expect(t, "A027 "+name, o, "cwd:other")
-		if !strings.Contains(o.text(), "Warning: the roots of this session led to "+base+"/shop before") {
+		if !strings.Contains(o.text(), "Warning: this session worked in the project at "+base+"/shop before; cwd leads to this one now") {
 			t.Errorf("%s: %s", name, o.text())
 		}
 		expect(t, "A027 "+name, p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
+	}
+}
+
+// A session whose project is gone does not write to the project above it, however it was named
+// and by every door.
+func TestWriteStaysOutOfTheProjectAbove(t *testing.T) {
+	t.Parallel()
+	type caller func(tool string, arguments map[string]any) outcome
+	session := func(capabilities string) func(t *testing.T, w world, pkg string) caller {
+		return func(t *testing.T, w world, pkg string) caller {
+			p := w.start(t)
+			p.open(capabilities)
+			return p.call
+		}
+	}
+	for name, door := range map[string]func(t *testing.T, w world, pkg string) caller{
+		"cwd":                session(`{}`),
+		"flag":               session(`{}`),
+		"env":                session(`{}`),
+		"CLAUDE_PROJECT_DIR": session(`{}`),
+		"roots": func(t *testing.T, w world, pkg string) caller {
+			p := w.start(t)
+			p.open(`{"roots":{}}`)
+			go p.answer(1, rootsResult(pkg))
+			return p.call
+		},
+		"use": func(t *testing.T, w world, pkg string) caller {
+			p := w.start(t)
+			p.open(`{}`)
+			expect(t, "use", p.call("use", args("cwd", pkg)), "use:pkg")
+			return p.call
+		},
+		"argument": func(t *testing.T, w world, pkg string) caller {
+			p := w.start(t)
+			p.open(`{}`)
+			return func(tool string, arguments map[string]any) outcome {
+				if arguments["cwd"] == nil {
+					arguments["cwd"] = pkg
+				}
+				return p.call(tool, arguments)
+			}
+		},
+		"cwd without a session": func(t *testing.T, w world, pkg string) caller {
+			p := w.start(t)
+			return func(tool string, arguments map[string]any) (o outcome) {
+				m := p.modern("tools/call", map[string]any{"name": "blue_" + tool, "arguments": arguments, "_meta": stateless(false)})
+				if err := json.Unmarshal(m.Result, &o); err != nil {
+					t.Errorf("%v: %s", err, m.Result)
+				}
+				return o
+			}
+		},
+		"query": func(t *testing.T, w world, pkg string) caller {
+			v := w.serve(t, filepath.Dir(pkg), HTTP{}).visit(`{}`)
+			v.path = projectPath(pkg)
+			return func(tool string, arguments map[string]any) outcome { return v.call(tool, arguments) }
+		},
+		"query without a session": func(t *testing.T, w world, pkg string) caller {
+			s := w.serve(t, filepath.Dir(pkg), HTTP{})
+			return func(tool string, arguments map[string]any) outcome {
+				return outcomeOf(t, s.ask(alone{method: "tools/call", path: projectPath(pkg), params: map[string]any{"name": "blue_" + tool, "arguments": arguments}}))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, w := scene(t)
+			outer, pkg := base+"/outer", base+"/outer/pkg"
+			for _, dir := range []string{outer, pkg} {
+				if err := os.MkdirAll(dir+"/.blue", 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			source, _, _ := strings.Cut(name, " ")
+			switch source {
+			case "cwd":
+				w.dir = pkg
+			case "flag":
+				w.project = pkg
+			case "env":
+				w.env["BLUE_PROJECT"] = pkg
+			case "CLAUDE_PROJECT_DIR":
+				w.env[source] = pkg
+			}
+			call := door(t, w, pkg)
+			expect(t, name, call("write", args("title", "a", "body", "a")), source+":pkg")
+			if err := os.RemoveAll(pkg + "/.blue"); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, name, call("list", args()), source+":outer")
+			for tool, a := range map[string]map[string]any{
+				"write": args("title", "x", "body", "x"), "edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
+			} {
+				o := call(tool, a)
+				expect(t, name, o, "not_detected")
+				if !strings.HasPrefix(o.text(), "nothing was changed: this session worked in the project at "+pkg+", and now leads to the one at "+outer+"\n") {
+					t.Error(o.text())
+				}
+			}
+			if o := call("where", args()); o.source() != source+":outer" || !strings.Contains(o.text(), "this session worked in the project at "+pkg+" before; "+source+" leads to this one now") {
+				t.Error(o.text())
+			}
+			if got := notes(outer); len(got) > 0 {
+				t.Errorf("written: %v", got)
+			}
+			o := call("write", args("title", "b", "body", "b", "cwd", outer))
+			if want := "argument:outer"; o.source() != want {
+				t.Errorf("with cwd: %s\n%s", o.source(), o.text())
+			}
+			if err := os.Mkdir(pkg+"/.blue", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, name, call("write", args("title", "c", "body", "c")), source+":pkg")
+		})
 	}
 }
 

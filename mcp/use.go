@@ -72,6 +72,7 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	c.session.use = *dir
+	c.session.memory.Accept(p.Found)
 	return used{p.About()}, nil
 }
 

@@ -30,7 +30,6 @@ func (d *door) addWhere(s *mcp.Server) {
 		}
 		w, err := d.o.Blue.Where(ctx, c.about(in.Cwd))
 		w.Client = c.client()
-		c.remember(w.Heard())
 		return whereReply{w}, err
 	})
 }

@@ -93,13 +93,10 @@ func (nb *Notebook) NameProject(err *error) {
 }
 
 // requireOneProject rejects a change if another project may be meant: several are open and the
-// call names none, or the project of the session is gone.
+// call names none, or the session worked in another one.
 func (nb *Notebook) requireOneProject() error {
 	if nb.Found.Lost != "" {
-		e := errors.NotDetectedIn(nb.Found.Lost, "")
-		e.Hints = nil
-		return e.Hint("", "", "this session worked there before, and nothing was changed now; pass cwd: "+
-			errors.Path(nb.Found.Root)+" if that project is meant")
+		return errors.ProjectMoved(nb.Found.Lost, nb.Found.Root)
 	}
 	if len(nb.Found.OtherRoots) == 0 {
 		return nil
@@ -112,12 +109,6 @@ func (nb *Notebook) requireOneProject() error {
 		}
 	}
 	return errors.ManyProjects(roots).With(marker.Failure{Trace: trace, Candidates: roots})
-}
-
-// Heard returns where the project was named, the value given there, and the root that it led
-// to.
-func (nb *Notebook) Heard() (source marker.Source, value, root string) {
-	return nb.Found.Source, nb.Found.Value, nb.Found.Root
 }
 
 // Root returns the project's root directory, empty if its notes are in a database.
@@ -180,6 +171,7 @@ type Call struct {
 	Allowed []string                   // the directories that a server may serve; if empty, all
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures
+	Memory  *marker.Memory             // what earlier calls of the session led to; nil if there is no session
 	Survey  bool                       // also examine what lies below the winner, for the log and the trace
 	Serving bool                       // the process lives on and a client waits for the answer: long reading continues in the background
 	Private bool                       // the answer goes to the user of this process alone

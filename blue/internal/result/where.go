@@ -38,12 +38,6 @@ type Where struct {
 	Unreadable string `json:"unreadable,omitempty"` // why the notes cannot be read; then nothing is known of them
 }
 
-// Heard returns the source that named the project, the value given there, and the root that it
-// led to. All are empty without a project.
-func (w Where) Heard() (source marker.Source, value, root string) {
-	return w.Found.Source, w.Found.Value, w.Found.Root
-}
-
 // Summary describes the project and its content.
 func (w Where) Summary() string {
 	var b writer

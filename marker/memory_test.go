@@ -1,0 +1,104 @@
+package marker
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A source that led to a project and leads to the one above it, or elsewhere, loses the former.
+// A new project below the former one only warns.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	mark := func(dir string) {
+		if err := os.MkdirAll(filepath.Join(dir, Name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unmark := func(dir string) {
+		if err := os.Remove(filepath.Join(dir, Name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, source := range append(Sources(), Known) {
+		base := realPath(t.TempDir())
+		outer, pkg, link := base+"/outer", base+"/outer/pkg", base+"/link"
+		rules, home := NewRules(base+"/home"), new(Memory)
+		rules.Memory = home
+		choose := func(dir string) Found {
+			t.Helper()
+			found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: source, Value: dir}}))
+			if err != nil {
+				t.Fatalf("%s %s: %v", source, dir, err)
+			}
+			return found
+		}
+		check := func(f Found, root, lost, warning string) {
+			t.Helper()
+			if f.Root != root || f.Lost != lost || !strings.Contains(strings.Join(f.Warnings, "\n"), warning) || warning == "" && len(f.Warnings) > 0 {
+				t.Errorf("%s: root %s, lost %q, warnings %q", source, f.Root, f.Lost, f.Warnings)
+			}
+		}
+		for _, dir := range []string{outer, pkg, pkg + "/src"} {
+			mark(dir)
+		}
+		unmark(pkg + "/src")
+		check(choose(pkg), pkg, "", "")
+		unmark(pkg)
+		for range 2 { // what was told once with a warning is not the project of the session after it
+			check(choose(pkg), outer, pkg, "this session worked in the project at "+pkg+" before; "+string(source)+" leads to this one now")
+			check(choose(pkg+"/src"), outer, pkg, "before")
+		}
+		check(choose(outer), outer, "", "")
+		mark(pkg)
+		check(choose(pkg), pkg, "", "")
+		mark(pkg + "/src")
+		check(choose(pkg+"/src"), pkg+"/src", "", "")
+
+		if err := os.Symlink(outer, link); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+		check(choose(link), outer, "", "")
+		if os.Remove(link) != nil || os.Symlink(pkg+"/src", link) != nil {
+			t.Fatal("the link is not changed")
+		}
+		check(choose(link), pkg+"/src", "", "this project is new: "+string(source)+" led to the one at "+outer)
+		if os.Remove(link) != nil || os.Symlink(pkg, link) != nil {
+			t.Fatal("the link is not changed")
+		}
+		found := choose(link)
+		check(found, pkg, pkg+"/src", "before")
+		home.Accept(found)
+		check(choose(link), pkg, "", "")
+	}
+}
+
+// A memory of several clients does not take the silence of one for another's.
+func TestSharedMemory(t *testing.T) {
+	t.Parallel()
+	base := realPath(t.TempDir())
+	for _, dir := range []string{"/a", "/b"} {
+		if err := os.MkdirAll(base+dir+"/"+Name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, shared := range []bool{false, true} {
+		rules := NewRules(base + "/home")
+		rules.Memory = &Memory{Shared: shared}
+		choose := func(all ...Candidate) Found {
+			found, err := Choose(context.Background(), rules, slices.Values(all))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		choose(Candidate{Source: Roots, Value: base + "/a"})
+		found := choose(Candidate{Source: Roots, Outcome: Empty}, Candidate{Source: Env, Value: base + "/b"})
+		if lost := found.Lost == base+"/a"; lost == shared {
+			t.Errorf("shared %v: lost %q", shared, found.Lost)
+		}
+	}
+}
