@@ -391,3 +391,50 @@ func TestAllowSecret(t *testing.T) {
 	_, err = p.Edit(t.Context(), blue.Change{ID: w.ID, Append: &plain})
 	must(t, err) // what was allowed blocks nobody
 }
+
+// Of adjacent lines with secrets none is told, wherever texts are shown or searched: in code, its
+// uses and cited lines, commits and sessions.
+func TestAdjacentSecretsAreNotTold(t *testing.T) {
+	u := newUser(t)
+	dir, _ := recorded(t, u)
+	random := rand.New(rand.NewPCG(1, 2))
+	var secrets, lines []string
+	for i := range 7 {
+		secret := ""
+		for range 6 {
+			secret += string(rune('a'+random.IntN(26))) + string(rune('0'+random.IntN(10))) + string(rune('A'+random.IntN(26)))
+		}
+		secrets = append(secrets, secret)
+		lines = append(lines, fmt.Sprintf("HERON_%c_PASSWORD=%s", 'A'+i, secret))
+	}
+	text := strings.Join(lines, "\n")
+	put(t, dir, "heron.sh", "heron() {\n"+text+"\nheron_nest\n}\n")
+	commitAll(t, dir, "Heron keys\n\nThe heron keys:\n"+text)
+	session(t, u, "aaaa", dir, said{"person", "set these for the heron:\n" + text}, said{"agent", "The heron is set:\n" + text})
+	must(t, u.Blue(t).SwitchSessions(true))
+	p := private(t, u, dir)
+	note := write(t, p, blue.Draft{Title: "Heron", Body: "The heron is set in `heron.sh:1-9`.", Files: []string{"heron.sh"}})
+	read, err := p.Read(t.Context(), blue.Reading{ID: note, Code: true})
+	must(t, err)
+	said, err := p.Session(t.Context(), "aaaa")
+	must(t, err)
+	shown := read.Text() + said.Text()
+	for _, q := range []blue.Query{{Text: "heron password", In: []string{"all"}}, {Text: "heron nest", In: []string{"code"}}, {Text: "uses:heron_nest", In: []string{"code"}}, {Text: "heron keys", In: []string{"commits"}}} {
+		h, err := p.Search(t.Context(), q)
+		must(t, err)
+		shown += h.Text()
+	}
+	if !strings.Contains(shown, "line left out") {
+		t.Error(shown)
+	}
+	for i, secret := range secrets {
+		if at := strings.Index(shown, secret); at >= 0 {
+			t.Errorf("secret %d is shown: %s", i, shown[max(0, at-300):at+20])
+		}
+		h, err := p.Search(t.Context(), blue.Query{Text: secret, In: []string{"commits", "sessions"}})
+		must(t, err)
+		if n := len(h.Hits) + len(h.Also) + len(h.Sessions); n > 0 {
+			t.Errorf("secret %d finds %d: %s", i, n, h.Text())
+		}
+	}
+}

@@ -18,6 +18,7 @@ type scanner struct {
 	found    []span
 	progress []progress // by rule
 	used     []int      // rules with progress
+	joined   bool       // the view is words of several lines, joined
 }
 
 // scanView adds the matches of all rules in a view of a text.
@@ -62,7 +63,7 @@ func (s *scanner) tryRule(v view, at int, one ruleLiteral) {
 	}
 	p.done = end
 	start, end = v.toText(start, end)
-	s.found = append(s.found, span{rule: r.name, start: start, end: end})
+	s.found = append(s.found, span{rule: r.name, start: start, end: end, joined: s.joined})
 }
 
 // skipLiteral continues the search after a literal around which nothing was found.
@@ -208,6 +209,7 @@ type span struct {
 	rule       string
 	code       rune
 	start, end int
+	joined     bool // found in words of several lines, joined
 }
 
 // ruleLiteral is a literal of a rule.

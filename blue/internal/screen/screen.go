@@ -57,36 +57,58 @@ func Secrets(text string) []Finding {
 	return toFindings(text, dropDuplicates(s.found))
 }
 
-// dropDuplicates removes what several views or rules found in one place: it keeps the first finding
-// of each rule, and prefers rules that know more about the form of a secret.
-func dropDuplicates(spans []span) []span {
+// dropDuplicates removes what several views or rules found in one place, and prefers rules that
+// know more about the form of a secret. What words of several lines hold only together never hides
+// what one line holds: each line that looks like a secret keeps a finding of its own.
+func dropDuplicates(spans []span) (kept []span) {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	var known [generality]struct { // by generality: spans of rules at most that general
-		spans []span
-		end   int
-	}
-	for _, s := range spans {
-		for i := generalityOf(s.rule); i < generality; i++ {
-			k := &known[i]
-			k.end = max(k.end, s.end)
-			k.spans = append(k.spans, span{start: s.start, end: k.end})
+	var specific [generality + 1]cover // kept spans of rules at most that general
+	ofKind := map[string]cover{}
+	for _, joined := range []bool{false, true} {
+		for general := range generality + 1 {
+			fresh := map[string]cover{}
+			for _, s := range spans {
+				if s.joined != joined || generalityOf(s.rule) != general {
+					continue
+				}
+				kind := s.rule
+				if general == generality {
+					kind = "" // one finding is enough, regardless of its rule
+				}
+				known := ofKind[kind].overlaps(s) || general > 0 && specific[general-1].overlaps(s)
+				if n := len(fresh[kind]); !known && (n == 0 || fresh[kind][n-1].end <= s.start) {
+					fresh[kind] = append(fresh[kind], s)
+				}
+			}
+			for kind, spans := range fresh {
+				kept = append(kept, spans...)
+				ofKind[kind] = ofKind[kind].with(spans)
+				for i := general; i <= generality; i++ {
+					specific[i] = specific[i].with(spans)
+				}
+			}
 		}
 	}
-	last := map[string]int{}
-	return slices.DeleteFunc(spans, func(s span) bool {
-		kind, general, again := s.rule, generalityOf(s.rule), false
-		if general == generality {
-			kind = "" // one finding is enough, regardless of its rule
-		}
-		if general > 0 {
-			k := known[general-1].spans
-			before, _ := slices.BinarySearchFunc(k, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
-			again = before > 0 && k[before-1].end > s.start
-		}
-		again = again || s.start < last[kind]
-		last[kind] = max(last[kind], s.end)
-		return again
-	})
+	return kept
+}
+
+// cover is a set of spans, each with the farthest end of those up to it, in the order of their
+// starts.
+type cover []span
+
+func (c cover) with(more cover) cover {
+	c = slices.Concat(c, more)
+	slices.SortFunc(c, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	for i := 1; i < len(c); i++ {
+		c[i].end = max(c[i].end, c[i-1].end)
+	}
+	return c
+}
+
+// overlaps reports whether a span of the set overlaps s.
+func (c cover) overlaps(s span) bool {
+	before, _ := slices.BinarySearchFunc(c, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
+	return before > 0 && c[before-1].end > s.start
 }
 
 // generality is the generality of rules that depend on the text before a secret.

@@ -239,8 +239,10 @@ func (s *scanner) scanChain(v view, words [][2]int) {
 	}
 	if len(joins) > 0 {
 		chain := p.build(joins, v.toText)
+		s.joined = true
 		s.scanView(chain)
 		s.scanDecoded(chain)
+		s.joined = false
 	}
 }
 
