@@ -15,8 +15,8 @@ type Place struct{ Root, Below string }
 func (p Place) Dir() string { return filepath.Join(p.Root, p.Below) }
 
 // A notebook is a directory of notes that is in no commit of the code, so that checkouts do not
-// change it. Its format file records that it is in use, regardless of the project.yaml that is
-// checked out.
+// change it. Its format file records that it is in use and where its notes travel, regardless of the
+// project.yaml that is checked out.
 const (
 	notebookName = "notebook"
 	formatFile   = "format"
@@ -27,14 +27,14 @@ const (
 // which an older commit may lack.
 func (f *Found) placeNotebook(id string) {
 	at := Place{f.Root, filepath.Join(Name, notebookName)}
-	known, there := readFormat(at)
-	if !there && f.Sync.Mode != Notebook {
+	format := readFormat(at)
+	if !format.inUse && f.Sync.Mode != Notebook {
 		return
 	}
-	if id == "" && IsID(known) {
-		f.ID = known
+	if id == "" && IsID(format.id) {
+		f.ID = format.id
 	}
-	f.Notes, f.Notebook, f.Fetched = at, true, there
+	f.Notes, f.Notebook, f.Fetched = at, true, format.inUse
 }
 
 // placeApart sets f.Notes of a linked worktree whose main tree has no marker to the notebook that all
@@ -47,27 +47,53 @@ func (f *Found) placeApart(t gitEntry) {
 		}
 		at = Place{t.common, filepath.Join("blue", notebookName+"-"+strings.ReplaceAll(f.ID, ":", "_"))}
 	}
-	if _, there := readFormat(at); there || f.Notebook {
-		f.Notes, f.Notebook, f.Fetched = at, true, there
+	if inUse := IsNotebook(at); inUse || f.Notebook {
+		f.Notes, f.Notebook, f.Fetched = at, true, inUse
 	}
 }
 
-// readFormat returns the id in the format file of a notebook, and whether the file exists.
-func readFormat(at Place) (id string, there bool) {
-	text, err := readOwn(at, formatFile)
+// Destination is where the notes of a notebook travel: a ref of a git remote, or a project of a
+// server.
+type Destination struct {
+	Remote string // name of the git remote, or URL of the server; empty if there is none yet
+	Ref    string // or name of the project
+}
+
+// IsServer reports whether the notes travel to a server.
+func (d Destination) IsServer() bool { return strings.Contains(d.Remote, "://") }
+
+// format is what the format file of a notebook holds.
+type format struct {
+	id    string // of the project
+	inUse bool   // the notes are in the notebook
+	goes  Destination
+}
+
+// Keys of the format file.
+const (
+	projectKey = "project: "
+	goesKey    = "goes to: " // the remote, a space, and the ref
+)
+
+func readFormat(at Place) (f format) {
+	text, _ := readOwn(at, formatFile)
 	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "project: "); ok {
-			id = value
+		line = strings.TrimSpace(line)
+		if id, ok := strings.CutPrefix(line, projectKey); ok {
+			f.id, f.inUse = id, true
+		}
+		if goes, ok := strings.CutPrefix(line, goesKey); ok {
+			f.goes.Remote, f.goes.Ref, _ = strings.Cut(goes, " ")
 		}
 	}
-	return id, err == nil
+	return f
 }
 
 // IsNotebook reports whether the directory is a notebook in use.
-func IsNotebook(at Place) bool {
-	_, there := readFormat(at)
-	return there
-}
+func IsNotebook(at Place) bool { return readFormat(at).inUse }
+
+// DestinationOf returns where the notes of a notebook travel.
+func DestinationOf(at Place) Destination { return readFormat(at).goes }
 
 // NotebookOf returns the place of the notebook that a project has or would have.
 func NotebookOf(f Found) Place {
@@ -97,13 +123,37 @@ func MakeNotebook(at Place) error {
 
 // UseNotebook records that the notes of a project are in the notebook.
 func UseNotebook(at Place, id string) error {
+	return changeFormat(at, func(f *format) { f.id, f.inUse = id, true })
+}
+
+// SetDestination records where the notes of a notebook travel. It creates the notebook if it is
+// missing.
+func SetDestination(at Place, goes Destination) error {
+	if err := MakeNotebook(at); err != nil {
+		return err
+	}
+	return changeFormat(at, func(f *format) { f.goes = goes })
+}
+
+func changeFormat(at Place, change func(*format)) error {
+	f := readFormat(at)
+	change(&f)
+	text := "format: 1\n"
+	if f.inUse {
+		text += projectKey + f.id + "\n"
+	}
+	if f.goes != (Destination{}) {
+		text += goesKey + f.goes.Remote + " " + f.goes.Ref + "\n"
+	}
 	return inPlace(at, func(dir *os.Root) error {
-		return rewriteFile(dir, formatFile, func(string) string { return "format: 1\nproject: " + id + "\n" })
+		return rewriteFile(dir, formatFile, func(string) string { return text })
 	})
 }
 
-// LeaveNotebook undoes [UseNotebook].
-func LeaveNotebook(at Place) error { return dropFile(at, formatFile) }
+// LeaveNotebook undoes [UseNotebook]. The destination stays, for notes that come back.
+func LeaveNotebook(at Place) error {
+	return changeFormat(at, func(f *format) { f.id, f.inUse = "", false })
+}
 
 // BeginSwitch records that notes are being moved into a notebook, or out of it.
 func BeginSwitch(at Place, in bool) error {

@@ -59,7 +59,7 @@ func TestBeside(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	s := in(t)
 	put(t, s.dir, "project.yaml", "format: 1\nname: shop\nnotes: notebook\n")
-	put(t, s.dir, "notebook/format", "format: 1\n")
+	put(t, s.dir, "notebook/format", "format: 1\nproject: shop\n")
 	for _, status := range []string{"proposed", "accepted", "Rejected: too slow", "deprecated", "superseded"} {
 		put(t, s.dir, "notebook/notes/is-"+strings.ToLower(status[:8])+".md", "---\nstatus: \""+status+"\"\n---\n# A matter\n")
 		has(t, s.get("/notes/is-"+strings.ToLower(status[:8])+".html"), `<span class="badge">`+status+"</span>")

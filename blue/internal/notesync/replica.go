@@ -71,20 +71,34 @@ func New(c Config) *Replica { return &Replica{Config: c} }
 // has named, or else that of the last sync.
 func (r *Replica) serverAddress() address {
 	if r.server == nil {
-		last := load[lastSync](r.StateFile, lastSyncLimit)
-		r.server = &address{last.Server, last.Project}
+		r.server = &address{}
+		if goes := marker.DestinationOf(r.Found.Notes); goes.IsServer() {
+			*r.server = address{goes.Remote, goes.Ref}
+		}
 	}
 	return *r.server
 }
 
-// chooseServer sets the server that the options name, if any.
-func (r *Replica) chooseServer(o Options) error {
+// destination returns where the notes travel.
+func (r *Replica) destination() marker.Destination {
+	if at := r.serverAddress(); at.url != "" {
+		return marker.Destination{Remote: at.url, Ref: at.project}
+	}
+	return marker.Destination{Remote: r.Found.Sync.Remote, Ref: r.Found.Sync.Ref}
+}
+
+// chooseDestination sets where the notes travel: where the options say, or else where they went
+// last. A notebook goes to another place only if the options name it: neither a commit that
+// changes project.yaml nor the loss of what this machine keeps publishes its notes.
+func (r *Replica) chooseDestination(o Options) error {
 	carry := r.Found.Sync
 	switch {
 	case strings.Contains(o.Remote, "://"):
 		at, err := parseAddress(o.Remote, o.Project)
 		r.server = &at
-		return err
+		if err != nil {
+			return err
+		}
 	case o.Project != "":
 		return errors.Missing("URL", "name the server of the project: blue sync https://notes.example.com --project NAME")
 	case o.Remote == carry.Remote || o.Remote == "" && o.Branch != "":
@@ -92,8 +106,31 @@ func (r *Replica) chooseServer(o Options) error {
 	case o.Remote != "":
 		want := "the URL of a server, or " + carry.Remote + "; another remote of git is named by the key remote of .blue/project.yaml"
 		return errors.BadValue("remote", o.Remote, want)
+	default:
+		if last := marker.DestinationOf(r.Found.Notes); last != (marker.Destination{}) && last != r.destination() {
+			return errors.E(errors.Denied, "these notes go to %s of %s, and .blue/project.yaml now names %s of %s",
+				errors.Visible(last.Ref), errors.Quote(last.Remote), errors.Visible(carry.Ref), errors.Quote(carry.Remote)).
+				Hint("sync", errors.Argument(carry.Remote), "if they are to go there from now on; nothing was sent")
+		}
+		return nil
+	}
+	if marker.DestinationOf(r.Found.Notes) == (marker.Destination{}) && r.Found.Notebook { // a sync that fails must not leave them without
+		return r.keepDestination()
 	}
 	return nil
+}
+
+// keepDestination records in the notebook where its notes travel.
+func (r *Replica) keepDestination() error {
+	goes := r.destination()
+	if marker.DestinationOf(r.Found.Notes) == goes {
+		return nil
+	}
+	err := marker.SetDestination(r.Found.Notes, goes)
+	if err == nil && r.Found.Fetched && r.Store.BackupDir != "" {
+		err = RecordNotebook(r.Found, r.Store.BackupDir)
+	}
+	return err
 }
 
 // lastSync is the state that this machine keeps of the last sync with one remote. It serves the
@@ -108,9 +145,6 @@ type lastSync struct {
 	Packed   string             `json:"packed,omitempty"` // commit at which objects were packed
 	Behind   int                `json:"behind"`           // notes that others had changed at the last query
 	Withheld []result.NamedNote `json:"withheld,omitempty"`
-
-	Server  string `json:"server,omitempty"`  // URL of the server in use, whose own state is another file; empty for git
-	Project string `json:"project,omitempty"` // on the server
 }
 
 const (
@@ -134,22 +168,11 @@ func (r *Replica) stateFile(extension string) string {
 	return path + extension
 }
 
-func (r *Replica) loadState() lastSync {
-	s := load[lastSync](r.stateFile(".json"), lastSyncLimit)
-	s.Server, s.Project = "", ""
-	return s
-}
+func (r *Replica) loadState() lastSync { return load[lastSync](r.stateFile(".json"), lastSyncLimit) }
 
-// saveState saves s, and the server in use for the next sync.
+// saveState saves s for the next sync.
 func (r *Replica) saveState(s lastSync) {
-	err := s.save(r.stateFile(".json"))
-	if at := r.serverAddress(); at.url != "" && err == nil {
-		if main := load[lastSync](r.StateFile, lastSyncLimit); main.Server != at.url || main.Project != at.project {
-			main.Server, main.Project = at.url, at.project
-			err = main.save(r.StateFile)
-		}
-	}
-	if err != nil {
+	if err := s.save(r.stateFile(".json")); err != nil {
 		r.Log.Warn("state of the sync not kept", "project", r.Found.Root, "err", err)
 	}
 }
@@ -159,11 +182,8 @@ func (r *Replica) loadBase() tree { return load[snapshot](r.stateFile(".base"), 
 
 // LastSync describes where the notes travel, and returns when a sync last succeeded.
 func (r *Replica) LastSync() (travels string, last time.Time) {
-	travels = r.Found.Sync.Ref + " of " + r.Found.Sync.Remote
-	if at := r.serverAddress(); at.url != "" {
-		travels = at.project + " of " + at.url
-	}
-	return travels, r.loadState().Last
+	goes := r.destination()
+	return goes.Ref + " of " + goes.Remote, r.loadState().Last
 }
 
 // Options are the options of a sync.
@@ -231,7 +251,7 @@ func (s *session) close() {
 
 // Sync merges the notes of others into the notebook and pushes the result.
 func (r *Replica) Sync(ctx context.Context, o Options) (out result.Synced, err error) {
-	if err := r.chooseServer(o); err != nil {
+	if err := r.chooseDestination(o); err != nil {
 		return out, err
 	}
 	if !r.Found.Notebook {
@@ -278,6 +298,11 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 		return out, err
 	}
 	if unchanged && s.last.Commit != "" && s.last.Stamp == stamp && len(s.last.Withheld) == 0 && r.Found.Fetched {
+		if s.remote != "" {
+			if err := r.keepDestination(); err != nil {
+				return out, err
+			}
+		}
 		s.last.Last, s.last.Behind = began, 0
 		r.saveState(s.last)
 		out = result.NewSynced()
@@ -444,12 +469,9 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	if !r.Found.Notebook {
 		return nil
 	}
-	last, carry := r.loadState(), r.Found.Sync
-	s := result.SyncStatus{Mode: "notebook", Remote: carry.Remote, Ref: carry.Ref, Behind: last.Behind,
+	last, goes := r.loadState(), r.destination()
+	s := result.SyncStatus{Mode: "notebook", Remote: goes.Remote, Ref: goes.Ref, Behind: last.Behind,
 		Conflicts: append([]result.Clash{}, r.Conflicts("")...), Withheld: last.Withheld, Unfetched: !r.Found.Fetched}
-	if at := r.serverAddress(); at.url != "" {
-		s.Remote, s.Ref = at.url, at.project
-	}
 	if !last.Last.IsZero() {
 		s.Last = &last.Last
 	}

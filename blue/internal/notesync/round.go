@@ -151,6 +151,9 @@ func (s *session) newRound() *round {
 // run performs the round.
 func (r *round) run(ctx context.Context) error {
 	h, err := r.backend.Heads(ctx, !r.options.offline)
+	if err == nil && !r.options.offline && r.remote != "" {
+		err = r.keepDestination() // before a note of others is here
+	}
 	if err != nil {
 		return err
 	}

@@ -183,16 +183,13 @@ func newMachines(t testing.TB, size int, url string) (all []*machine) {
 		m.replica = New(Config{Found: found, Store: files, Notes: m, StateFile: filepath.Join(root, "state", "x.json"),
 			Env: func(string) string { return "" }, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 		if url != "" {
-			m.replica.saveStateOf(url)
+			if err := marker.SetDestination(place, marker.Destination{Remote: url, Ref: "shop"}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		all = append(all, m)
 	}
 	return all
-}
-
-// saveStateOf makes a server that of the last sync.
-func (r *Replica) saveStateOf(url string) {
-	_ = lastSync{Server: url, Project: "shop"}.save(r.StateFile)
 }
 
 // pretender answers like blue server, from memory.

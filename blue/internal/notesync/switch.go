@@ -37,16 +37,18 @@ func Switch(ctx context.Context, found marker.Found, backups string, in bool) er
 func Recover(ctx context.Context, found marker.Found, at marker.Place, backups string) (now marker.Found, restored bool, err error) {
 	switched, err := resumeSwitch(ctx, found, at, backups)
 	if err == nil && !found.Fetched {
-		restored, err = restoreBackups(ctx, at, backups)
+		restored, err = restoreBackups(ctx, found.ID, at, backups)
 	}
 	if err != nil || !switched && !restored {
 		return found, false, err
 	}
 	if restored { // the commit that is checked out may lack the id
-		text, _ := os.ReadFile(filepath.Join(backups, inUseFile))
-		_, id, _ := strings.Cut(string(text), "\n")
-		found.ID = cmp.Or(strings.TrimSpace(id), found.ID)
+		id, goes := readRecord(backups)
+		found.ID = cmp.Or(id, found.ID)
 		if err := marker.UseNotebook(at, found.ID); err != nil {
+			return found, false, err
+		}
+		if err := marker.SetDestination(at, goes); err != nil {
 			return found, false, err
 		}
 	}
@@ -128,24 +130,41 @@ func backUpAll(found marker.Found, at marker.Place, backups string) error {
 	return RecordNotebook(found, backups)
 }
 
-// inUseFile is the file among the backups that names the notebook in use and its project.
+// inUseFile is the file among the backups that names the notebook in use, its project, and where
+// its notes travel.
 const inUseFile = "format"
 
-// RecordNotebook records among the backups that the notebook is in use, so that [Recover] notices
-// when git clean has removed it.
+// RecordNotebook records among the backups that the notebook is in use and where its notes travel,
+// so that [Recover] notices when git clean has removed it.
 func RecordNotebook(found marker.Found, backups string) error {
-	path, text := filepath.Join(backups, inUseFile), found.Notes.Dir()+"\n"+found.ID+"\n"
+	goes := marker.DestinationOf(found.Notes)
+	path, text := filepath.Join(backups, inUseFile), strings.Join([]string{found.Notes.Dir(), found.ID, goes.Remote, goes.Ref, ""}, "\n")
 	if now, err := os.ReadFile(path); err == nil && string(now) == text {
 		return nil
 	}
 	return atomicfile.Target{Path: path}.Replace([]byte(text))
 }
 
+// readRecord returns what [RecordNotebook] has recorded.
+func readRecord(backups string) (id string, goes marker.Destination) {
+	text, _ := os.ReadFile(filepath.Join(backups, inUseFile)) // missing if it was never in use
+	lines := append(strings.Split(string(text), "\n"), "", "", "", "")
+	return lines[1], marker.Destination{Remote: lines[2], Ref: lines[3]}
+}
+
 // restoreBackups recreates a removed notebook from the backups. It reports whether the notebook had
-// been fetched.
-func restoreBackups(ctx context.Context, at marker.Place, backups string) (fetched bool, err error) {
+// been fetched. The backups of a project that lay in the same directory before are set aside.
+func restoreBackups(ctx context.Context, project string, at marker.Place, backups string) (fetched bool, err error) {
 	if _, missing := os.Lstat(backups); missing != nil || marker.IsNotebook(at) {
 		return false, nil
+	}
+	if id, _ := readRecord(backups); marker.IsID(id) && marker.IsID(project) && id != project {
+		aside := backups
+		for n := 1; err == nil; n++ {
+			aside = fmt.Sprintf("%s-%d", backups, n)
+			_, err = os.Lstat(aside)
+		}
+		return false, os.Rename(backups, aside)
 	}
 	if err := marker.MakeNotebook(at); err != nil {
 		return false, err
