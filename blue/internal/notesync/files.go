@@ -27,7 +27,7 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 	if r.base, err = r.backend.ReadTree(ctx, h.base); err != nil {
 		return err
 	}
-	r.shared = r.base
+	r.forgotten = h.forgotten
 	for _, n := range r.base.Notes {
 		if n.revision != "" {
 			r.revisions[n.blob] = n.revision
@@ -45,7 +45,15 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 	if err := r.addChanged(ctx); err != nil {
 		return err
 	}
-	return r.dropRemoved()
+	if err := r.dropRemoved(); err != nil || h.fork == h.base {
+		return err
+	}
+	r.forgotten = map[string]bool{}
+	for uid := range r.base.Trash {
+		r.forgotten[uid] = true
+	}
+	r.base, err = r.backend.ReadTree(ctx, h.fork)
+	return err
 }
 
 // readFiles assigns the files to uids. It reads those that differ from the base, and keeps the

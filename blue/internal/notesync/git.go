@@ -261,7 +261,7 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	if g.forget || g.loaded.Commit != h.base && !g.has(ctx, h.base) {
 		g.loaded, h.base = &snapshot{}, ""
 	}
-	if !ask || g.remoteName == "" {
+	if h.fork = h.base; !ask || g.remoteName == "" {
 		return h, nil
 	}
 	if h.remote = now.remote; h.remote != "" && h.remote != now.tracking && h.remote != now.local {
@@ -274,16 +274,26 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	}
 	if err == nil && h.remote != "" && h.base != "" && h.remote != h.base && g.has(ctx, h.base) {
 		out, _ := g.run(ctx, nil, "merge-base", h.base, h.remote) // fails if there is none
-		h.base, err = strings.TrimSpace(out), ctx.Err()
+		h.fork, err = strings.TrimSpace(out), ctx.Err()
+	}
+	// The local ref may be ahead because a push did not arrive; then both sides have the fork.
+	seen := g.loaded.Commit
+	h.setBack = seen != "" && (h.remote == "" || h.fork != h.base && !g.isAncestor(ctx, seen, h.fork))
+	if h.fork != h.base && !h.setBack && seen != "" {
+		h.base = h.fork
 	}
 	g.begun = loadBegun(g.file, h.base)
 	for _, taken := range g.begun.Taken {
-		_, setBack := g.run(ctx, nil, "merge-base", "--is-ancestor", taken.Commit, h.remote)
-		if setBack == nil {
+		if g.isAncestor(ctx, taken.Commit, h.remote) {
 			h.taken = append(h.taken, taken)
 		}
 	}
 	return h, err
+}
+
+func (g *gitBackend) isAncestor(ctx context.Context, commit, of string) bool {
+	_, err := g.run(ctx, nil, "merge-base", "--is-ancestor", commit, of)
+	return err == nil
 }
 
 // Heal repairs the local copy of the notes after an error of git. In turn it moves unreadable
@@ -395,6 +405,9 @@ func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]s
 	}
 	return authors, err
 }
+
+// Had returns false: the base is a commit, which no loss of state forgets.
+func (g *gitBackend) Had(context.Context, string, string) (bool, error) { return false, nil }
 
 // Take records that files are about to be written from a commit.
 func (g *gitBackend) Take(_ context.Context, now taking, _ tree) error {

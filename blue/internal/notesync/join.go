@@ -47,7 +47,7 @@ func (r *round) join(ctx context.Context) (err error) {
 	if err := j.readDiffering(ctx); err != nil {
 		return err
 	}
-	if err := j.mergeAll(); err != nil {
+	if err := j.mergeAll(ctx); err != nil {
 		return err
 	}
 	r.tree = tree{Notes: j.result, Trash: j.mergeTrash()}
@@ -67,6 +67,9 @@ func (j *joiner) readDiffering(ctx context.Context) error {
 		}
 		if theirs.name == "" && base.name == "" {
 			blobs = append(blobs, ours.blob, j.newTombstone(uid, ours.name))
+		}
+		if ours.name == "" && base.name == "" && j.forgotten[uid] {
+			blobs = append(blobs, theirs.blob, j.tree.Trash[uid])
 		}
 	}
 	blobs = slices.DeleteFunc(blobs, func(blob string) bool { return blob == "" || j.hasText(blob) })
@@ -93,23 +96,25 @@ func (j *joiner) newTombstone(uid, name string) string {
 }
 
 // mergeAll decides what becomes of each note that is not the same in the base and there.
-func (j *joiner) mergeAll() error {
+func (j *joiner) mergeAll(ctx context.Context) error {
 	for _, uid := range j.uids {
 		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
 		var err error
 		switch {
 		case ours.same(theirs):
 		case theirs.name == "" && base.name == "":
-			err = j.dropIfRemoved(uid)
+			err = j.dropIfRemoved(ctx, uid)
 		case theirs.same(base):
 		case theirs.name == "": // removed there
 			err = j.settleRemoval(uid, ours, func() { j.drop(uid) }, func() {})
 		case ours.name == "" && base.name != "": // removed here
 			err = j.settleRemoval(uid, theirs, func() {}, func() { j.result[uid] = theirs })
+		case ours.name == "" && j.isRemoved(uid, theirs):
+			j.out.SetBack = j.out.SetBack || j.heads.base != ""
 		case ours.same(base):
 			j.result[uid] = theirs
 		default:
-			err = j.mergeNote(uid, base, ours, theirs)
+			err = j.mergeNote(ctx, uid, base, ours, theirs)
 		}
 		if err != nil {
 			return err
@@ -152,26 +157,52 @@ func (j *joiner) settleRemoval(uid string, changed noteFile, remove, keep func()
 }
 
 // dropIfRemoved drops a note that the base does not have if the remote has removed it at the same
-// revision.
-func (j *joiner) dropIfRemoved(uid string) error {
+// revision or a later one.
+func (j *joiner) dropIfRemoved(ctx context.Context, uid string) error {
 	mark, err := j.textOf(j.newTombstone(uid, j.tree.Notes[uid].name))
 	if err != nil || mark == nil {
 		return err
 	}
 	ours, err := j.textOf(j.tree.Notes[uid].blob)
-	if err == nil && tombstoneRevision(mark) == store.Revision(ours) {
+	if err != nil {
+		return err
+	}
+	past := tombstoneRevision(mark) == store.Revision(ours)
+	if !past {
+		past, err = j.backend.Had(ctx, j.tree.Notes[uid].name, j.tree.Notes[uid].blob)
+	}
+	if past {
 		j.drop(uid)
 	}
 	return err
 }
 
+// isRemoved reports whether a note of a remote that was set back is one that is known to be removed:
+// with this text or a later one.
+func (j *joiner) isRemoved(uid string, theirs noteFile) bool {
+	text, err := j.textOf(theirs.blob)
+	if !j.forgotten[uid] || err != nil || text == nil {
+		return false
+	}
+	revision, name := store.Revision(text), notesDir+theirs.name
+	if mark, err := j.textOf(j.tree.Trash[uid]); err == nil && tombstoneRevision(mark) == revision {
+		return true
+	}
+	trashed, _ := j.Store.TrashedAs(name)
+	_, err = j.Store.ReadPast(name, revision)
+	return err == nil && len(trashed) > 0 || slices.ContainsFunc(trashed, func(t store.Trashed) bool {
+		_, of, err := j.Store.ReadTrashed(t.File)
+		return err == nil && of == revision
+	})
+}
+
 // mergeNote merges a note that both sides have changed.
-func (j *joiner) mergeNote(uid string, base, ours, theirs noteFile) error {
+func (j *joiner) mergeNote(ctx context.Context, uid string, base, ours, theirs noteFile) error {
 	name := ours.name
 	if ours.name == base.name {
 		name = theirs.name
 	}
-	blob, err := j.mergeBlobs(uid, base, ours, theirs)
+	blob, err := j.mergeBlobs(ctx, uid, base, ours, theirs)
 	if err != nil {
 		return err
 	}
@@ -185,7 +216,7 @@ func (j *joiner) mergeNote(uid string, base, ours, theirs noteFile) error {
 }
 
 // mergeBlobs merges the texts of a note and returns the id of the result.
-func (j *joiner) mergeBlobs(uid string, base, ours, theirs noteFile) (blob string, err error) {
+func (j *joiner) mergeBlobs(ctx context.Context, uid string, base, ours, theirs noteFile) (blob string, err error) {
 	switch {
 	case ours.blob == theirs.blob, theirs.blob == base.blob:
 		return ours.blob, nil
@@ -211,9 +242,24 @@ func (j *joiner) mergeBlobs(uid string, base, ours, theirs noteFile) (blob strin
 		if _, err := j.Store.ReadPast(notesDir+ours.name, store.Revision(v.Theirs)); err == nil {
 			return ours.blob, nil // theirs is an earlier revision of ours
 		}
+		if had, err := j.backend.Had(ctx, theirs.name, ours.blob); err != nil || had && !j.isAgain(ours.name, store.Revision(v.Ours)) {
+			return theirs.blob, err // ours is an earlier revision of theirs
+		}
 	}
 	j.out.Merged = append(j.out.Merged, note.IDOf(ours.name))
 	return j.mergeTexts(uid, ours.name, theirs.blob, v), nil
+}
+
+// isAgain reports whether a note has had a revision more than once here, as after an undo.
+func (j *joiner) isAgain(name, revision string) bool {
+	changes, _ := j.Store.Journal()
+	times := 0
+	for _, c := range changes {
+		if c.Name == notesDir+name && c.Revision == revision {
+			times++
+		}
+	}
+	return times > 1
 }
 
 // mergeTexts merges texts and returns the id of the result. What the result lacks of theirs goes to

@@ -208,7 +208,7 @@ type session struct {
 	project string   // id of the project, empty if it has none that others share
 	last    lastSync // state before the sync
 	trash   []string // files in the trash whose removal was pushed
-	shared  tree     // notes that others had at the end of the last round
+	seen    tree     // notes that the remote had at the beginning of the last round
 }
 
 // open starts a session, which the caller closes.
@@ -305,6 +305,7 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 		}
 		s.last.Last, s.last.Behind = began, 0
 		r.saveState(s.last)
+		s.dropBackups(s.loadBase())
 		out = result.NewSynced()
 		out.Remote, out.Ref, out.Head, out.Synced = s.remote, s.ref, s.last.Commit, s.remote != ""
 		return out, nil
@@ -330,7 +331,7 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 	}
 	s.pack(ctx, &next)
 	r.saveState(next)
-	s.dropBackups()
+	s.dropBackups(s.seen)
 	return out, nil
 }
 
@@ -387,17 +388,26 @@ func (s *session) pack(ctx context.Context, next *lastSync) {
 	next.Packed, next.Loose = next.Commit, 0
 }
 
-// dropBackups removes the backups of texts that others now have.
-func (s *session) dropBackups() {
-	revisions := map[string]string{}
-	for _, n := range s.shared.Notes {
-		revisions[notesDir+n.name] = n.revision
-	}
-	_ = s.Store.Backups(func(name string, data []byte, removed bool) error {
-		now := revisions[name]
-		if removed && now == "" || !removed && now == store.Revision(data) {
+// dropBackups removes the backups of texts that a later sync than the one that sent them has seen
+// at the remote: until then they protect against a remote that is set back.
+func (s *session) dropBackups(seen tree) {
+	_ = s.eachBackup(seen, func(name string, data []byte, removed, known bool) {
+		if known {
 			s.Store.DropBackup(name, data, removed)
 		}
+	})
+}
+
+// eachBackup calls each with the backups, and with whether the notes of t have the text of it, or
+// lack the note that was removed.
+func (r *Replica) eachBackup(t tree, each func(name string, data []byte, removed, known bool)) error {
+	revisions := map[string]string{}
+	for _, n := range t.Notes {
+		revisions[notesDir+n.name] = n.revision
+	}
+	return r.Store.Backups(func(name string, data []byte, removed bool) error {
+		now := revisions[name]
+		each(name, data, removed, removed && now == "" || !removed && now == store.Revision(data))
 		return nil
 	})
 }
@@ -475,11 +485,10 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	if !last.Last.IsZero() {
 		s.Last = &last.Last
 	}
-	_ = r.Store.Backups(func(name string, _ []byte, _ bool) error {
-		if !note.IsPrivate(name) {
+	_ = r.eachBackup(r.loadBase(), func(name string, _ []byte, _, known bool) {
+		if !note.IsPrivate(name) && !known {
 			s.Ahead++
 		}
-		return nil
 	})
 	s = s.At(r.Now())
 	return &s

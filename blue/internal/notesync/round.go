@@ -25,10 +25,14 @@ var errMoved = errors.New("changed meanwhile")
 
 // heads are the commits of a notebook, empty where there is none.
 type heads struct {
-	base    string // last commit that the files were in line with, an ancestor of the remote
+	base    string // last commit that the files were in line with
+	fork    string // last commit of it that the remote has too; base unless the remote was set back
 	remote  string
 	project string   // id of the project, if the remote has its own
 	taken   []taking // what interrupted syncs were writing to the files, oldest first
+
+	setBack   bool            // the remote has lost what it had at the last sync
+	forgotten map[string]bool // uids of the notes of the remote that it had removed
 }
 
 // taking is a commit of the remote from which a sync writes files.
@@ -63,6 +67,8 @@ type backend interface {
 	ID(text []byte) string
 	// Authors returns who last changed the notes between two commits, by uid.
 	Authors(ctx context.Context, from, to string) (map[string]string, error)
+	// Had reports whether a note of a name had a text of an id before, as far as is known.
+	Had(ctx context.Context, name, id string) (bool, error)
 	// Heal repairs the cause of err, or returns err.
 	Heal(ctx context.Context, err error) error
 	// Take records that files are about to be written from a commit with tree t. Heads returns
@@ -137,6 +143,7 @@ type round struct {
 	unreadable map[string]bool     // names of files
 	half       map[string]noteFile // second files of notes, with the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
+	forgotten  map[string]bool     // uids of notes that are known to be removed, unlike at the remote
 	trashed    []string            // files in the trash
 	unsent     []string            // those of the notes that were removed here
 	heads      heads
@@ -151,6 +158,7 @@ func (s *session) newRound() *round {
 // run performs the round.
 func (r *round) run(ctx context.Context) error {
 	h, err := r.backend.Heads(ctx, !r.options.offline)
+	r.out.SetBack = r.out.SetBack || h.setBack
 	if err == nil && !r.options.offline && r.remote != "" {
 		err = r.keepDestination() // before a note of others is here
 	}
@@ -173,12 +181,12 @@ func (r *round) run(ctx context.Context) error {
 	if err := r.writeFiles(ctx); err != nil || r.options.offline {
 		return err
 	}
-	if h.remote != "" { // the files have all of it
+	if r.session.seen = r.withRevisions(r.theirs); h.remote != "" && h.fork == h.base { // the files have all of it
 		if err := r.move(ctx, h.remote, r.theirs); err != nil {
 			return err
 		}
 	}
-	return r.push(ctx)
+	return r.push(ctx) // of a remote that was set back, the base moves when it has what it has lost
 }
 
 // push sends the tree to the remote if it differs.
@@ -205,6 +213,10 @@ func (r *round) push(ctx context.Context) error {
 			return err
 		}
 		r.out.Head = commit
+	} else if r.heads.remote != "" {
+		if err := r.move(ctx, r.heads.remote, r.theirs); err != nil {
+			return err
+		}
 	}
 	r.out.Synced, r.session.trash = r.remote != "", r.trashed
 	return nil
@@ -221,12 +233,16 @@ func (r *round) remoteTree() tree {
 	return r.base
 }
 
-// move makes commit, with tree t, the base, and sets the known revisions of the notes of t.
+// move makes commit, with tree t, the base.
 func (r *round) move(ctx context.Context, commit string, t tree) error {
+	return r.backend.Move(ctx, commit, r.withRevisions(t))
+}
+
+// withRevisions sets the known revisions of the notes of t.
+func (r *round) withRevisions(t tree) tree {
 	for uid, n := range t.Notes {
 		n.revision = r.revisions[n.blob]
 		t.Notes[uid] = n
 	}
-	r.shared = t
-	return r.backend.Move(ctx, commit, t)
+	return t
 }

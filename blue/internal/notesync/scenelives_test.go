@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/fixtures"
+	"blue/marker"
 )
 
 var (
@@ -50,6 +54,10 @@ type scene struct {
 	edits    map[string][]*act // by uid
 	removals map[string][]*act
 	past     map[string][]string // texts by machine and uid
+	copies   []func()            // each sets the remote back
+	server   *pretender          // nil with git
+	forgot   bool                // a machine has lost its state
+	setBack  bool                // the remote was set back
 	log      []string
 }
 
@@ -140,12 +148,16 @@ func (s *scene) edit(m int, uid, name, before, after, what string) *act {
 }
 
 // verbs are what happens at random, with how often.
-var verbs = map[string]int{"sync": 25, "killed": 25, "write": 6, "restore": 6, "append": 4, "replace": 6, "undo": 8, "mv": 5, "resolve": 2, "theirs": 1, "remove": 12}
+var verbs = map[string]int{"sync": 25, "killed": 25, "write": 6, "restore": 6, "append": 4, "replace": 6, "undo": 8, "mv": 5, "resolve": 2, "theirs": 1, "remove": 12, "copy": 3, "back": 3, "clear": 1, "forget": 2}
 
 // any does something.
 func (s *scene) any() {
 	m, uid := s.random.IntN(len(s.machines)), strings.Repeat(string("ab"[s.random.IntN(2)]), 26)
-	n := s.random.IntN(100)
+	n := 0
+	for _, often := range verbs {
+		n += often
+	}
+	n = s.random.IntN(n)
 	for _, verb := range slices.Sorted(maps.Keys(verbs)) {
 		if n -= verbs[verb]; n < 0 {
 			s.do(m, verb, uid)
@@ -166,6 +178,28 @@ func (s *scene) do(m int, verb, uid string) {
 		s.sync(m, 0)
 	case verb == "killed":
 		s.sync(m, 1+s.random.IntN(9))
+	case verb == "copy" && s.server != nil && s.forgot:
+	case verb == "copy":
+		s.copies = append(s.copies, s.copyRemote())
+		s.log = append(s.log, "the remote is copied")
+	case verb == "back" && s.server != nil && s.setBack: // twice is more than a server's clone can know
+	case verb == "back":
+		if len(s.copies) > 0 {
+			at := s.random.IntN(len(s.copies))
+			s.copies[at]()
+			s.copies, s.setBack = s.copies[:at+1], true
+		}
+	case verb == "clear":
+		s.clearRemote()
+	case verb == "forget" && s.server != nil && len(s.copies) > 0: // both are more than a server's clone can know
+	case verb == "forget":
+		if s.forgot = true; s.server != nil { // it keeps what was not sent
+			s.sync(m, 0)
+		}
+		if err := os.RemoveAll(filepath.Dir(s.machines[m].replica.StateFile)); err != nil {
+			s.t.Error(err)
+		}
+		s.log = append(s.log, fmt.Sprintf("m%d loses its state", m))
 	case verb == "write" && len(s.edits[uid]) == 0:
 		name, text = "notes/"+uid[:3]+".md", "---\nuid: "+uid+"\ntitle: "+uid[:1]+"\n---\n\nBorn "+s.word()+".\n"
 		s.machines[m].change(func(h *store.Held) error { _, err := h.Create(name, []byte(text)); return err })
@@ -196,6 +230,53 @@ func (s *scene) do(m int, verb, uid string) {
 		s.gone(a, text, "", true)
 		s.removals[uid] = append(s.removals[uid], a)
 	}
+}
+
+// copyRemote returns a function that sets the remote back to what it has now.
+func (s *scene) copyRemote() (restore func()) {
+	known := map[string][]int{}
+	for uid, of := range s.remote {
+		known[uid] = slices.Clone(of)
+	}
+	back := func() {
+		s.log = append(s.log, "the remote is set back")
+		for uid := range s.remote {
+			s.remote[uid] = make([]int, len(s.machines))
+			copy(s.remote[uid], known[uid])
+		}
+	}
+	if s.server != nil {
+		restore := s.server.copy()
+		return func() { restore(); back() }
+	}
+	commit, _ := s.remoteGit("rev-parse", "-q", "--verify", marker.DefaultSync().Ref)
+	return func() {
+		if commit == "" {
+			s.clearRemote()
+		} else if _, err := s.remoteGit("update-ref", marker.DefaultSync().Ref, commit); err != nil {
+			s.t.Error(err)
+		}
+		back()
+	}
+}
+
+// clearRemote deletes the ref of the notes.
+func (s *scene) clearRemote() {
+	if s.server != nil {
+		return
+	}
+	_, _ = s.remoteGit("update-ref", "-d", marker.DefaultSync().Ref)
+	for uid := range s.remote {
+		s.remote[uid] = make([]int, len(s.machines))
+	}
+	s.log = append(s.log, "the ref of the remote is deleted")
+}
+
+// remoteGit runs git in the remote.
+func (s *scene) remoteGit(args ...string) (string, error) {
+	dir := filepath.Join(filepath.Dir(s.machines[0].replica.Found.Root), "remote")
+	out, err := exec.Command("git", append([]string{"--git-dir", dir}, args...)...).Output()
+	return strings.TrimSpace(string(out)), err
 }
 
 // undo brings the body of an earlier text back.
@@ -332,7 +413,8 @@ func (s *scene) judge() (faults []string) {
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(s.given)) {
-		if !found[word] && len(s.given[word].ends) == 0 {
+		known := found[word] || (s.setBack || s.forgot && s.server != nil) && s.inTrash(word)
+		if !known && len(s.given[word].ends) == 0 {
 			faults = append(faults, "lost: "+word)
 		}
 	}
@@ -359,10 +441,11 @@ func TestScenes(t *testing.T) {
 
 func newScene(t *testing.T, seed uint64, server bool) *scene {
 	url := ""
+	var pretends *pretender
 	if server {
-		url = newPretender(t)
+		url, pretends = newPretender(t)
 	}
-	s := &scene{t: t, random: rand.New(rand.NewPCG(seed, 25)), machines: newMachines(t, 3, url), knows: map[string][][]int{}, remote: map[string][]int{},
+	s := &scene{t: t, server: pretends, random: rand.New(rand.NewPCG(seed, 25)), machines: newMachines(t, 3, url), knows: map[string][][]int{}, remote: map[string][]int{},
 		given: map[string]*given{}, edits: map[string][]*act{}, removals: map[string][]*act{}, past: map[string][]string{}}
 	return s
 }
@@ -397,6 +480,52 @@ func (s *scene) play(script string) {
 			}
 		}
 	}
+}
+
+// A remote that is set back to what it had at any point of a life, or deleted, neither brings back
+// what was removed nor loses anything, and the next sync of each machine that saw more says so.
+func TestRemoteSetBack(t *testing.T) {
+	const life = "0 write, 0 sync, 1 sync, 0 other, 0 sync, 12 sync, 1 append, 1 sync, 0 sync, 2 sync, 2 remove, 2 sync, 0 sync, 1 sync, 1 restore, 1 append, 1 sync, 02 sync, 0 remove, 0 sync, 1 sync, 2 sync"
+	steps := strings.Split(life, ",")
+	for at := -1; at < len(steps); at++ {
+		for _, with := range []string{"git", "server"} {
+			if with == "git" && at%fixtures.Size(6, 3, 1) != 0 {
+				continue
+			}
+			t.Run(fmt.Sprint(with, " ", at), func(t *testing.T) {
+				t.Parallel()
+				s := newScene(t, 1, with == "server")
+				restore := s.clearRemote
+				for i, step := range steps {
+					if s.play(step); i == at {
+						restore = s.copyRemote()
+					}
+				}
+				seen, _ := s.remoteGit("rev-parse", marker.DefaultSync().Ref)
+				restore()
+				now, _ := s.remoteGit("rev-parse", marker.DefaultSync().Ref)
+				out, _ := s.machines[0].sync(0)
+				if with == "git" && out.SetBack != (now != seen) {
+					t.Errorf("set back: %v, from %s to %s", out.SetBack, seen, now)
+				}
+				s.report()
+			})
+		}
+	}
+}
+
+// inTrash reports whether a machine has a word in its trash. When the remote was set back and has
+// lost that a note was restored, the note may be removed again.
+func (s *scene) inTrash(word string) bool {
+	for _, m := range s.machines {
+		trashed, _ := m.store.Trash()
+		for _, one := range trashed {
+			if text, _, err := m.store.ReadTrashed(one.File); err == nil && slices.Contains(wordsOf(string(text)), word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // TestInterrupted: a sync that ends at any step, or during which others sync, neither takes

@@ -195,14 +195,15 @@ func newMachines(t testing.TB, size int, url string) (all []*machine) {
 // pretender answers like blue server, from memory.
 type pretender struct {
 	mu      sync.Mutex
+	clock   int // of the changes, never set back
 	stand   int
 	notes   map[string]RemoteNote   // that exist
 	removed map[string][]RemoteNote // the oldest first
 	past    map[string]map[string]RemoteNote
 }
 
-func newPretender(t testing.TB) (url string) {
-	p := &pretender{notes: map[string]RemoteNote{}, removed: map[string][]RemoteNote{}, past: map[string]map[string]RemoteNote{}}
+func newPretender(t testing.TB) (url string, p *pretender) {
+	p = &pretender{notes: map[string]RemoteNote{}, removed: map[string][]RemoteNote{}, past: map[string]map[string]RemoteNote{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -222,7 +223,7 @@ func newPretender(t testing.TB) (url string) {
 		_ = json.NewEncoder(w).Encode(a)
 	}))
 	t.Cleanup(server.Close)
-	return server.URL
+	return server.URL, p
 }
 
 func (p *pretender) answer(q Request) (a Answer, ok bool) {
@@ -266,9 +267,10 @@ func (p *pretender) answer(q Request) (a Answer, ok bool) {
 }
 
 func (p *pretender) write(n RemoteNote) {
-	p.stand++
+	p.clock++
+	p.stand = p.clock
 	if n.Revision == "" {
-		gone := RemoteNote{Name: n.Name, Revision: n.Before, Removed: int64(p.stand), Size: p.notes[n.Name].Size}
+		gone := RemoteNote{Name: n.Name, Revision: n.Before, Removed: int64(p.stand) * int64(time.Second), Size: p.notes[n.Name].Size}
 		p.removed[n.Name] = append(p.removed[n.Name], gone)
 		delete(p.notes, n.Name)
 		return
@@ -278,4 +280,18 @@ func (p *pretender) write(n RemoteNote) {
 	}
 	n.Before, n.Size = "", int64(len(n.Text))
 	p.notes[n.Name], p.past[n.Name][n.Revision] = n, n
+}
+
+// copy returns a function that restores what the server has now, as a backup of a database does.
+func (p *pretender) copy() (restore func()) {
+	stand, notes, removed, past := p.stand, maps.Clone(p.notes), maps.Clone(p.removed), map[string]map[string]RemoteNote{}
+	for name, texts := range p.past {
+		past[name] = maps.Clone(texts)
+	}
+	return func() {
+		p.stand, p.notes, p.removed, p.past = stand, maps.Clone(notes), maps.Clone(removed), map[string]map[string]RemoteNote{}
+		for name, texts := range past {
+			p.past[name] = maps.Clone(texts)
+		}
+	}
 }

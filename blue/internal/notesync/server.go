@@ -41,6 +41,9 @@ type serverBackend struct {
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
 	pushed    string                // stand of the server after a push, empty if others wrote concurrently
+	removed   map[string]int64      // times of the last removals, by name
+	setBack   bool                  // the server has lost what it had at the base
+	forgotten map[string]bool       // uids of its notes that it had removed
 }
 
 func openServer(at address, token Credential, file string, confirmed bool) *serverBackend {
@@ -78,11 +81,13 @@ func (s *serverBackend) Heads(ctx context.Context, ask bool) (heads, error) {
 			return heads{}, err
 		}
 	}
-	return heads{base: s.base.Commit, remote: s.remote.Commit, project: s.remote.Project, taken: s.begun.Taken}, nil
+	return heads{base: s.base.Commit, fork: s.base.Commit, remote: s.remote.Commit, project: s.remote.Project, taken: s.begun.Taken,
+		setBack: s.setBack, forgotten: s.forgotten}, nil
 }
 
 // list asks the server for its notes.
 func (s *serverBackend) list(ctx context.Context) error {
+	former := s.base
 	a, err := s.client.ask(ctx, Request{Ask: AskList, Stand: s.base.Stand, Sure: s.confirmed})
 	if err == nil && s.base.Project != "" && a.Project != s.base.Project {
 		if s.base, s.begun = (snapshot{tree: newTree()}), (begun{}); a.Same {
@@ -102,7 +107,8 @@ func (s *serverBackend) list(ctx context.Context) error {
 		}
 	}
 	s.listed, s.removals = map[string]RemoteNote{}, nil
-	if s.remote = s.base; a.Same {
+	s.remote, s.removed = s.base, map[string]int64{}
+	if maps.Copy(s.removed, s.base.Removals); a.Same {
 		return nil
 	}
 	s.removals = map[string]RemoteNote{}
@@ -114,6 +120,7 @@ func (s *serverBackend) list(ctx context.Context) error {
 			return err
 		}
 	}
+	s.findForgotten(former.Commit == "")
 	if err := s.addSent(ctx); err != nil {
 		return err
 	}
@@ -123,14 +130,28 @@ func (s *serverBackend) list(ctx context.Context) error {
 	return nil
 }
 
+// findForgotten finds the notes that the server has without the last removal that is known of them,
+// as after a restored backup. Without a base, it may be any that was removed here.
+func (s *serverBackend) findForgotten(all bool) {
+	s.forgotten = map[string]bool{}
+	for uid, n := range s.remote.Notes {
+		now := s.removals[n.name].Removed
+		s.forgotten[uid] = now < s.removed[n.name] && s.base.Notes[uid].name == "" || now == 0 && all
+	}
+}
+
 // forgetLost removes from notes, which the server had once, those whose texts the server has no
 // record of, as after a restored backup. They count as new on both sides, so that nothing of
-// them is undone here. A note that is neither present nor removed on the server, but whose text
+// them is undone here. The same holds for a removal that was followed by a restoration which the
+// server has lost. A note that is neither present nor removed on the server, but whose text
 // the server has had, was erased or pruned there and counts as removed.
 func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFile) error {
 	changed, uids := map[string]string{}, map[string]string{} // by name
 	for uid, n := range notes {
-		if n.name != "" && s.listed[n.name].Revision != n.blob && s.removals[n.name].Revision != n.blob {
+		if e, there := s.removals[n.name], s.listed[n.name].Name != ""; !there && e.Removed > 0 && e.Removed <= s.base.Removals[n.name] {
+			delete(notes, uid)
+			s.base.Stand, s.setBack = "", true
+		} else if n.name != "" && s.listed[n.name].Revision != n.blob && s.removals[n.name].Revision != n.blob {
 			changed[n.name], uids[n.name] = n.blob, uid
 		}
 	}
@@ -138,7 +159,8 @@ func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFil
 	for name, uid := range uids {
 		if err == nil && !former[name] {
 			delete(notes, uid)
-			s.base.Stand = ""
+			s.base.Stand, s.setBack = "", true
+			s.removed[name] = max(1, s.removed[name]) // if it is removed here, it stays so
 		}
 	}
 	return err
@@ -188,7 +210,7 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 		if e.Removed == 0 {
 			s.listed[e.Name] = e
 		} else if e.Removed > s.removals[e.Name].Removed { // a restored note is listed as removed too
-			s.removals[e.Name] = e
+			s.removals[e.Name], s.removed[e.Name] = e, max(e.Removed, s.removed[e.Name])
 		}
 		if e.Removed > 0 || refuseEntry(e) != "" {
 			continue
@@ -321,6 +343,7 @@ func (s *serverBackend) Move(_ context.Context, commit string, t tree) error {
 			to.Trash[name] = mark
 		}
 	}
+	to.Removals = s.removed
 	s.base = to
 	err := save(atomicfile.Target{Path: s.file}, s.base)
 	if err == nil {
@@ -397,6 +420,12 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []RemoteNote, each 
 		}
 	}
 	return nil
+}
+
+// Had reports whether a note of a name had a text.
+func (s *serverBackend) Had(ctx context.Context, name, id string) (bool, error) {
+	former, err := s.former(ctx, map[string]string{name: id})
+	return former[name], err
 }
 
 // former returns the names of the notes that have, or had, the given revision on the server.
@@ -560,7 +589,7 @@ func (s *serverBackend) verify(ctx context.Context, sent []RemoteNote, stand str
 	for _, e := range sent {
 		is := there[e.Name]
 		if is.Removed > 0 {
-			is.Revision = ""
+			is.Revision, s.removed[e.Name] = "", is.Removed
 		}
 		if is.Revision != e.Revision {
 			changed[e.Name] = e.Revision

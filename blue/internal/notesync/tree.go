@@ -202,6 +202,8 @@ type snapshot struct {
 	Project string `json:"project,omitempty"` // id of the project on the server
 	Stand   string `json:"stand,omitempty"`   // version of the server at this tree, empty if it never had just this tree
 	tree
+
+	Removals map[string]int64 `json:"removals,omitempty"` // times of the last removals on the server, by name
 }
 
 // begun is what syncs have begun since the base was saved. If one was interrupted, the next

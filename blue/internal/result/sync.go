@@ -51,6 +51,7 @@ type Synced struct {
 	Leftovers []string    `json:"leftovers,omitempty"` // notes of older commits that the notebook does not know
 	Differing []string    `json:"differing,omitempty"` // notes with a text in older commits that the notebook never had here
 	Healed    bool        `json:"healed,omitempty"`    // git's data here was damaged, and was rebuilt from the files and the remote
+	SetBack   bool        `json:"set_back,omitempty"`  // the remote had lost what it had at the last sync
 	Waited    bool        `json:"waited,omitempty"`    // another sync of this notebook ran first
 }
 
@@ -90,6 +91,7 @@ func (s Synced) Text() string {
 	}
 	b.list(word+where, parts)
 	b.lineIf(s.Waited, "Waited: another sync of this notebook ran first, and has carried what was there")
+	b.lineIf(s.SetBack, "Set back: %s had lost what it had at the last sync, as a restored copy has; what is known here counts there again", s.Remote)
 	b.lineIf(s.Healed, "Mended: what git had of the notebook here was damaged; it was made anew from the files and the remote")
 	b.list("Removed by others, and in the trash here", nameSome(s.Removed))
 	b.list("Restored, because they were removed on one side and changed on the other, or had no file here", nameSome(s.Returned))
