@@ -271,7 +271,7 @@ const unread = "Could not read from remote repository."
 
 // hereWords matches lines in which git says that it failed because of a file on this machine:
 // because of the disk, or a lock left by a git that was killed.
-var hereWords = regexp.MustCompile(`No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|file '.*' write error|\.lock': File exists`)
+var hereWords = regexp.MustCompile(`No space left on device|Disk quota exceeded|Read-only file system|Input/output error|(?:couldn't|unable to|failed to) write|unable to create directory|file '.*' write error|\.lock': File exists`)
 
 // FailedHere reports whether git failed because of a file on this machine.
 func FailedHere(err error) bool { return hereWords.MatchString(errors.Of(err).Message) }
