@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 			"notes/fine.md": "---\nfiles:\n  - {path: .blue/notes/k.md, hash: BA7816BF8F01CFEA}\n---\nx", "notes/k.md": "abc",
 		}, []string{"notes/a.md:3 stale?", "notes/a.md:6 stale?"}},
 		"one name in both": {map[string]string{"notes/a.md": "a", "private/a.md": "b"}, []string{"private/a.md:0 pair?"}},
-		"the trash":        {map[string]string{"trash/a-" + trashed(31) + ".md": "a", "trash/b-" + trashed(29) + ".md": "b"}, []string{"trash:0 bound?"}},
+		"the trash":        {files: map[string]string{"trash/a-" + trashed(999) + ".md": "a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -195,7 +195,7 @@ func (d *door) checkDirectories() error {
 	return nil
 }
 
-// paged lists the commands that only show something. None of them asks anything.
+// paged lists the commands that only show something, but for trash --empty.
 var paged = []string{
 	"read", "search", "list", "tags", "context", "log", "diff", "history", "trash", "check", "review", "stats", "projects", "doctor", "man", "sessions",
 }

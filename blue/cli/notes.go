@@ -204,7 +204,7 @@ func (d *door) list() *cli.Command {
 
 func (d *door) remove() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "remove", Aliases: []string{"rm"}, Usage: "move notes to the trash, where they stay for 30 days; or bring them back", ArgsUsage: "ID...",
+		Name: "remove", Aliases: []string{"rm"}, Usage: "move notes to the trash, or bring them back", ArgsUsage: "ID...",
 		Description: "Of several notes none is removed when one of the ids names no note.",
 		Flags:       []cli.Flag{revisionFlag(), &cli.BoolFlag{Name: "restore", Usage: "bring it back from the trash"}},
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -83,5 +85,35 @@ func wholeRevision(ctx context.Context, p *blue.Project, id, start string) strin
 func (d *door) trash() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "trash", Usage: "list the notes in the trash; blue restore ID brings one back",
-	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Trash(c.Context) })
+		Description: "Nothing leaves the trash by itself. --empty deletes what is in it, for good,\nafter a question at a terminal, or with --yes.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "empty", Usage: "delete the notes in the trash for good"},
+			&cli.StringFlag{Name: "older", Usage: "with --empty: only those that were removed longer ago than `TIME`, such as 30d"},
+			&cli.BoolFlag{Name: "yes", Usage: "with --empty: do not ask"},
+		},
+	}, func(c *cli.Context, p *blue.Project) (result, error) {
+		if !c.Bool("empty") {
+			if c.IsSet("older") || c.Bool("yes") {
+				return nil, errors.Missing("empty", "--older and --yes belong to blue trash --empty")
+			}
+			return p.Trash(c.Context)
+		}
+		age, err := parseAge("older", c.String("older"))
+		if err != nil {
+			return nil, err
+		}
+		would, err := p.EmptyTrash(c.Context, age, false)
+		if err != nil || would.Deleted == 0 {
+			return would, err
+		}
+		if !c.Bool("yes") {
+			if !d.mayAsk() {
+				return nil, errors.Missing("yes", fmt.Sprintf("%s would be deleted for good", blue.Plural(would.Deleted, "note")))
+			}
+			if !d.ask(bufio.NewReader(d.std.In), fmt.Sprintf("Delete %s in the trash for good?", blue.Plural(would.Deleted, "note"))) {
+				return would, nil
+			}
+		}
+		return p.EmptyTrash(c.Context, age, true)
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -235,19 +234,8 @@ func (nb *Notebook) checkBounds(ctx context.Context, c *result.Checked) error {
 		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("history"), What: fmt.Sprintf("earlier revisions take %d MiB, more than the limit of %d MiB", history>>20, store.HistoryLimit>>20),
 			Remedy: "a later write removes the oldest; the first and the last revision of each note always stay"})
 	}
-	trashed, err := nb.store.Trash()
-	if err != nil {
+	if _, err := nb.store.Trash(); err != nil {
 		c.AddUnreadable("trash", err)
-	}
-	old := 0
-	for _, t := range trashed {
-		if nb.o.Now().Sub(t.Time) > store.TrashAge {
-			old++
-		}
-	}
-	if old > 0 {
-		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("trash"), What: fmt.Sprintf("%s removed more than %d days ago", result.Plural(old, "note"), store.TrashAge/(24*time.Hour)),
-			Remedy: "a later write deletes them; until then blue remove --restore ID brings one back"})
 	}
 	if fault := nb.Found.NameFault; fault != "" {
 		c.Add(result.Issue{Kind: result.IssueBound, File: result.FileBelow("project.yaml"), What: fmt.Sprintf("the name of the project is shown as %q: %s", nb.Found.Name, fault),

@@ -3,6 +3,7 @@ package notebook
 import (
 	"context"
 	"strings"
+	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -11,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// Remove moves a note to the trash, which keeps it for 30 days, or brings it back. It succeeds
+// Remove moves a note to the trash, or brings it back. It succeeds
 // if that was done before.
 func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, err error) {
 	defer nb.NameProject(&err)
@@ -213,4 +214,42 @@ type Removal struct {
 	ID       string `json:"id" jsonschema:"id or unique prefix"`
 	Revision string `json:"revision,omitempty" jsonschema:"only if still current"`
 	Restore  bool   `json:"restore,omitempty" jsonschema:"bring it back from the trash"`
+}
+
+// EmptyTrash deletes the notes for good that have been in the trash for longer than an age, in the
+// time of this machine, or only counts them if do is false. Those whose removal a sync has not told
+// others yet stay: without them the notes would come back.
+func (nb *Notebook) EmptyTrash(ctx context.Context, age time.Duration, do bool) (out result.Emptied, err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return out, err
+	}
+	out.About = nb.About()
+	if nb.files == nil {
+		return out, errors.BadValue("empty", "true", "a project with files; on a server, blue server project retain says how long the trash keeps notes")
+	}
+	told := nb.replica().ToldRemoval()
+	err = nb.update(ctx, "trash", func(tx *Tx) error {
+		trashed, err := nb.files.Trash()
+		if err != nil {
+			return err
+		}
+		out.Deleted, out.Size, out.Unsent = 0, 0, 0
+		var files []string
+		for _, t := range trashed {
+			switch {
+			case age > 0 && nb.o.Now().Sub(t.Time) <= age:
+			case !note.IsPrivate(t.Name) && !told(t.File):
+				out.Unsent++
+			default:
+				files = append(files, t.File)
+				out.Size += t.Size
+			}
+		}
+		if out.Deleted = len(files); do {
+			out.Done, err = true, tx.files.Delete(files)
+		}
+		return err
+	})
+	return out, err
 }

@@ -3,6 +3,7 @@ package notebook
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
@@ -94,12 +95,15 @@ func (nb *Notebook) followTrash(from Reader) {
 	}
 }
 
+// removedFor is how long a note in the trash counts as removed where a new one is like it.
+const removedFor = 30 * 24 * time.Hour
+
 // isRemoved reports whether a trashed note still counts as removed: it is not too old, has not
 // come back or moved, and is no checkpoint, which is removed when the work is done.
 func (nb *Notebook) isRemoved(row index.Row) bool {
 	name := NameOf(row)
 	_, back := nb.index.Row(name)
-	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= store.TrashAge && !nb.isMoved(name)
+	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= removedFor && !nb.isMoved(name)
 }
 
 // readRemoved reads the text of a note in the trash.

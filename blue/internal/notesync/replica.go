@@ -114,8 +114,8 @@ func (r *Replica) chooseDestination(o Options) error {
 		}
 		return nil
 	}
-	if marker.DestinationOf(r.Found.Notes) == (marker.Destination{}) && r.Found.Notebook { // a sync that fails must not leave them without
-		return r.keepDestination()
+	if goes := r.destination(); goes.IsServer() && r.Found.Notebook && marker.DestinationOf(r.Found.Notes) == (marker.Destination{}) {
+		return r.keepDestination() // a sync that fails must not let the next one go to git
 	}
 	return nil
 }
@@ -184,6 +184,17 @@ func (r *Replica) loadBase() tree { return load[snapshot](r.stateFile(".base"), 
 func (r *Replica) LastSync() (travels string, last time.Time) {
 	goes := r.destination()
 	return goes.Ref + " of " + goes.Remote, r.loadState().Last
+}
+
+// ToldRemoval returns a function that reports whether others know that the note of a file in the
+// trash was removed, or need not know: notes with the code, and those that never went anywhere.
+func (r *Replica) ToldRemoval() func(file string) bool {
+	told, last := map[string]bool{}, r.loadState()
+	for _, file := range last.Reported {
+		told[file] = true
+	}
+	alone := !r.Found.Notebook || last.Commit == "" && marker.DestinationOf(r.Found.Notes) == (marker.Destination{})
+	return func(file string) bool { return alone || told[file] }
 }
 
 // Options are the options of a sync.

@@ -159,9 +159,6 @@ func (s *session) newRound() *round {
 func (r *round) run(ctx context.Context) error {
 	h, err := r.backend.Heads(ctx, !r.options.offline)
 	r.out.SetBack = r.out.SetBack || h.setBack
-	if err == nil && !r.options.offline && r.remote != "" {
-		err = r.keepDestination() // before a note of others is here
-	}
 	if err != nil {
 		return err
 	}
@@ -178,6 +175,11 @@ func (r *round) run(ctx context.Context) error {
 	}
 	r.separateNames()
 	slices.SortStableFunc(r.out.Withheld, func(a, b result.NamedNote) int { return cmp.Compare(a.ID, b.ID) })
+	if !r.options.offline && r.remote != "" {
+		if err := r.keepDestination(); err != nil { // before a note of others is here
+			return err
+		}
+	}
 	if err := r.writeFiles(ctx); err != nil || r.options.offline {
 		return err
 	}

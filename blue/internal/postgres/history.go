@@ -93,12 +93,12 @@ func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 
 // Trash returns the removed notes, newest first.
 func (n *Notes) Trash() ([]store.Trashed, error) {
-	return n.listTrash("n.owner IN ('', $3)", n.a.Subject)
+	return n.listTrash("n.owner IN ('', $2)", n.a.Subject)
 }
 
 // Removed returns the notes that were removed last, newest first, for the index of this call.
 func (n *Notes) Removed(most int) ([]store.Trashed, error) {
-	all, err := n.listTrash("n.owner IN ('', $3)", n.view())
+	all, err := n.listTrash("n.owner IN ('', $2)", n.view())
 	return all[:min(most, len(all))], err
 }
 
@@ -130,13 +130,12 @@ func (n *Notes) TrashedAs(name string) ([]store.Trashed, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	return n.listTrash("n.owner = $3 AND n.name = $4", n.owner(name), name)
+	return n.listTrash("n.owner = $2 AND n.name = $3", n.owner(name), name)
 }
 
 func (n *Notes) listTrash(where string, args ...any) ([]store.Trashed, error) {
-	since := time.Now().Add(-store.TrashAge).UnixNano()
 	trashed, err := list(n, pgx.RowToStructByPos[store.Trashed], "SELECT n.name, '', n.removed, length(t.bytes) FROM blue.note n JOIN"+itsText+
-		"WHERE n.project = $1 AND n.removed >= $2 AND "+where+" ORDER BY n.removed DESC, n.name", append([]any{n.a.Project, since}, args...)...)
+		"WHERE n.project = $1 AND n.removed > 0 AND "+where+" ORDER BY n.removed DESC, n.name", append([]any{n.a.Project}, args...)...)
 	for i, t := range trashed {
 		trashed[i].File = trashFile(t.Name, t.Time)
 	}

@@ -322,6 +322,50 @@ func (t TrashList) Text() string {
 		}
 		b.line("%s  %s  (%s)", n.ID, n.Title, strings.Join(words, ", "))
 	}
+	size := int64(0)
+	for _, n := range t.Notes {
+		size += n.Size
+	}
 	b.lineIf(len(t.Notes) == 0, "The trash is empty")
+	b.lineIf(len(t.Notes) > 0, "%s in the trash, %s", Plural(len(t.Notes), "note"), formatSize(size))
 	return b.String() + t.Lines()
+}
+
+// Emptied is the answer to an order to empty the trash.
+type Emptied struct {
+	About
+	Done    bool  `json:"done"`             // the notes are deleted
+	Deleted int   `json:"deleted"`          // notes; those that would be, if it was not done
+	Size    int64 `json:"size"`             // of these, in bytes
+	Unsent  int   `json:"unsent,omitempty"` // notes that stay until a sync has told others of their removal
+}
+
+// Text says what was deleted, or would be.
+func (e Emptied) Text() string {
+	var b writer
+	word := "Would delete"
+	if e.Done {
+		word = "Deleted"
+	}
+	b.line("%s %s from the trash, %s", word, Plural(e.Deleted, "note"), formatSize(e.Size))
+	b.lineIf(e.Unsent > 0, "%s until blue sync has told others of the removal", staying(e.Unsent))
+	return b.String() + e.Lines()
+}
+
+func staying(notes int) string {
+	if notes == 1 {
+		return "1 note stays"
+	}
+	return fmt.Sprintf("%d notes stay", notes)
+}
+
+// formatSize formats a size in bytes.
+func formatSize(bytes int64) string {
+	switch {
+	case bytes >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	case bytes >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return Plural(int(bytes), "byte")
 }

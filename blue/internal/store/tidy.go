@@ -3,7 +3,6 @@ package store
 import (
 	"os"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -13,16 +12,14 @@ const (
 	maxLockSkew = time.Minute // a clean-up time later than now by more than this is ignored
 )
 
-// Bounds that writes enforce in a project.
-const (
-	TrashAge     = 30 * 24 * time.Hour // since the note was removed
-	HistoryLimit = 64 << 20            // bytes of all former revisions; the first and last of each note stay
-)
+// HistoryLimit is the size of all former revisions of a project in bytes, which writes enforce. The
+// first and last revision of each note stay.
+const HistoryLimit = 64 << 20
 
 // removeLeftovers removes what has outlived its use. It removes temporary files at every write:
 // .blue is small, and notes/ and private/ are listed only if something has changed them since
-// the last write. It examines the trash and the history of a project once an hour, and after a
-// writer that was stopped. What cannot be removed stays until the next time, and no write fails
+// the last write. It examines the history of a project once an hour, and after a writer that was
+// stopped. What cannot be removed stays until the next time, and no write fails
 // because of it.
 func (h *Held) removeLeftovers() {
 	last, now := readLock(h.file), time.Now()
@@ -37,9 +34,6 @@ func (h *Held) removeLeftovers() {
 	for i, dir := range noteDirs() {
 		if due || last.sweptTimes[i] != h.s.dirChangeTime(dir) {
 			h.s.withDir(dir, func(at *os.Root) { h.youngTemps[i] = sweepTemps(at, now) })
-		}
-		if due {
-			h.removeOldTrash(notePath{dir: dir}, now)
 		}
 	}
 	if due {
@@ -76,17 +70,6 @@ func (s *Store) dirChangeTime(dir string) int64 {
 func sweepTemps(at *os.Root, now time.Time) (young bool) {
 	names, _ := listNames(at)
 	return removeTemps(at, names, now)
-}
-
-func (h *Held) removeOldTrash(n notePath, now time.Time) {
-	entries, _ := h.s.listTrash(n)
-	h.s.withDir(n.trashDir(), func(at *os.Root) {
-		for _, entry := range entries {
-			if now.Sub(entry.Time) > TrashAge {
-				at.Remove(strings.TrimPrefix(entry.File, n.trashDir()+"/"))
-			}
-		}
-	})
 }
 
 // pastInDir is a former revision and its directory.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -164,6 +165,23 @@ func (h *Held) Untrash(name string) (Saved, error) {
 	h.flushDir(to)
 	h.flushDir(from)
 	return Saved{Revision: revision, Durable: h.durable}, nil
+}
+
+// Delete deletes notes in the trash, named by their File, for good. Those that are gone count as
+// deleted.
+func (h *Held) Delete(files []string) error {
+	for _, file := range files {
+		if err := h.s.blue.Remove(filepath.FromSlash(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.SaveFailed(file, err)
+		}
+	}
+	for _, dir := range noteDirs() {
+		if at, err := h.s.enterDir((notePath{dir: dir}).trashDir()); err == nil {
+			h.flushDir(at)
+			_ = at.Close()
+		}
+	}
+	return nil
 }
 
 // listTrash lists the removed notes with n's name, or all of its directory if n has no name,
