@@ -305,7 +305,8 @@ func (d *door) serveSync(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		e := errors.Of(err)
 		outcome, status = string(e.Kind), statusOf(e.Kind)
-		answer = map[string]any{"error": map[string]string{"kind": string(e.Kind), "message": e.Message}}
+		names, _ := e.Detail.([]string) // of the notes that it concerns
+		answer = map[string]any{"error": map[string]any{"kind": e.Kind, "message": e.Message, "notes": names}}
 	}
 	d.counts.countCall(counted{verb: "sync", outcome: outcome}, time.Since(began))
 	w.Header().Set("Content-Type", "application/json")

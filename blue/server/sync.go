@@ -122,7 +122,11 @@ func writeAll(ctx context.Context, n *postgres.Notes, changes []notesync.RemoteN
 				return err
 			}
 			if len(erased) > 0 {
-				return errors.E(errors.Invalid, "%s was erased on the server", errors.Quote(byRevision[erased[0]])).
+				var names []string
+				for _, revision := range erased {
+					names = append(names, byRevision[revision])
+				}
+				return errors.E(errors.Invalid, "%s was erased on the server", errors.Quote(names[0])).With(names).
 					Hint("", "", "remove it here with blue remove, and sync again")
 			}
 		}

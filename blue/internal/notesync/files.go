@@ -255,6 +255,9 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 			if why[uid] = screen.Refuse(note.IDOf(f.name), string(before), string(after), false); note.ParseText(f.name, after).Conflicted {
 				why[uid] = errors.Conflicted(note.IDOf(f.name))
 			}
+			if slices.Contains(r.erased, f.name) {
+				why[uid] = errors.E(errors.Denied, "it was erased on the server; remove it here with blue remove")
+			}
 		}
 		delete(byBase, base)
 		return nil

@@ -220,6 +220,7 @@ type session struct {
 	last    lastSync // state before the sync
 	trash   []string // files in the trash whose removal was pushed
 	seen    tree     // notes that the remote had at the beginning of the last round
+	erased  []string // names of notes that the remote has erased and does not take
 }
 
 // open starts a session, which the caller closes.

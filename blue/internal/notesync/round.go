@@ -208,6 +208,10 @@ func (r *round) push(ctx context.Context) error {
 			return err == nil
 		}}
 		commit, err := r.backend.Push(ctx, r.heads, r.tree, texts, fmt.Sprintf("Notes: %d changed", len(r.out.Went)))
+		if refused, ok := errors.AsType[erasedError](err); ok && !slices.Contains(r.erased, refused.names[0]) {
+			r.session.erased = append(r.session.erased, refused.names...)
+			return errMoved // the next round leaves them out
+		}
 		if err == nil {
 			err = r.move(ctx, commit, r.tree)
 		}

@@ -714,6 +714,9 @@ func (c *client) explain(r *http.Response, data []byte) error {
 	case r.StatusCode == http.StatusNotFound && said.Error.Kind == "":
 		return c.odd("it has no " + syncPath + ", as a blue server of this version has")
 	}
+	if len(said.Error.Notes) > 0 {
+		return erasedError{said.Error.Notes}
+	}
 	kind, hint := errors.Invalid, "nothing is lost here"
 	if slices.Contains(errors.Kinds(), errors.Kind(said.Error.Kind)) {
 		kind = errors.Kind(said.Error.Kind)
@@ -781,10 +784,16 @@ type RemoteNote struct {
 // RemoteFailure is the answer to a request that failed.
 type RemoteFailure struct {
 	Error struct {
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
+		Kind    string   `json:"kind"`
+		Message string   `json:"message"`
+		Notes   []string `json:"notes,omitempty"` // names of the notes that were erased there
 	} `json:"error"`
 }
+
+// erasedError is the error of a write of notes that the server has erased.
+type erasedError struct{ names []string }
+
+func (e erasedError) Error() string { return e.names[0] + " was erased on the server" }
 
 // badServer returns the error for a URL that cannot be that of a server.
 func badServer(url, reason string) *errors.Error {
