@@ -76,6 +76,11 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 // SetSync chooses whether the notes travel in a notebook that Sync transfers or with the code,
 // and returns what a person must do in git. The notes of others come with the first sync.
 func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus, err error) {
+	if on && p.Found.ID == p.Found.Root {
+		if p, err = p.withID(); err != nil {
+			return s, err
+		}
+	}
 	switched, err := p.Switch(ctx, on)
 	if err != nil {
 		return s, err
@@ -86,4 +91,20 @@ func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus
 		}
 	}
 	return p.StartSync(ctx, on, o)
+}
+
+// withID gives the project an id, which stays the same on each machine, and opens it again. It
+// remains trusted.
+func (p *Project) withID() (*Project, error) {
+	found := p.Found
+	var err error
+	if found.ID, err = marker.WriteID(found.Root); err != nil {
+		return nil, err
+	}
+	if p.Trusted() {
+		if _, err := p.b.TrustProject(found); err != nil {
+			return nil, err
+		}
+	}
+	return p.b.openProject(found, p.Call)
 }

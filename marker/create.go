@@ -161,7 +161,7 @@ func writeMarkerFiles(top *os.Root, name string) (err error) {
 		}
 		_ = m.Close()
 	}()
-	project := "format: 1\nid: " + strings.ToLower(rand.Text()) + "\nname: " + strconv.Quote(name) + "\n"
+	project := "format: 1\nid: " + newID() + "\nname: " + strconv.Quote(name) + "\n"
 	for _, file := range [][2]string{
 		{projectFile, project},
 		{ignoreFile, ignoreText},
@@ -249,6 +249,22 @@ func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree str
 		return "", ""
 	}
 	return found.Root, found.Worktree
+}
+
+func newID() string { return strings.ToLower(rand.Text()) }
+
+// WriteID gives the project at root an id, in its project.yaml, and returns it. The project must
+// have none.
+func WriteID(root string) (id string, err error) {
+	id = newID()
+	return id, inPlace(Place{root, Name}, func(m *os.Root) error {
+		return rewriteFile(m, projectFile, func(text string) string {
+			if text == "" {
+				text = "format: 1\n"
+			}
+			return setLine(text, "id", id)
+		})
+	})
 }
 
 // SetSyncKey sets a key of [Sync] in the project.yaml of root, or removes it if value is empty. All

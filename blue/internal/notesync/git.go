@@ -38,7 +38,8 @@ type gitBackend struct {
 
 	remoteName string // empty without a remote
 	remoteRef  string // ref of the notes on the remote
-	project    string // id, empty if the project has none that others share
+	project    string // id
+	ours       bool   // this clone has synced with the ref before
 	file       string // of the snapshot
 
 	remoteTime time.Duration
@@ -258,6 +259,7 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 		return h, now.err
 	}
 	g.local, h.base = now.local, cmp.Or(now.local, g.loaded.Commit) // the snapshot outlives the ref
+	g.ours = h.base != ""
 	if g.forget || g.loaded.Commit != h.base && !g.has(ctx, h.base) {
 		g.loaded, h.base = &snapshot{}, ""
 	}
@@ -377,8 +379,10 @@ func (g *gitBackend) checkFormat(text string) error {
 	switch {
 	case keys["format"] != "1" && keys["format"] != "2":
 		return notNotes(g.remoteRef, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
-	case keys["project"] != "" && g.project != "" && keys["project"] != g.project:
+	case keys["project"] != "" && keys["project"] != g.project:
 		return notNotes(g.remoteRef, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))
+	case keys["project"] == "" && !g.ours:
+		return notNotes(g.remoteRef, "they are of a project without an id; sync first from a clone that has synced with them, after blue sync --on there")
 	}
 	return nil
 }

@@ -238,6 +238,10 @@ func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
 		s.backend = openServer(at, token, r.stateFile(".base"), !o.NoPush)
 		return s, nil
 	}
+	if s.project == "" && !o.offline {
+		return nil, errors.E(errors.Invalid, "this project has no id, by which its notes are known from those of other projects").
+			Hint("sync", "--on", "write one; commit .blue/project.yaml then, and pull it elsewhere")
+	}
 	g, err := openGit(ctx, r.Found.Root, r.Env)
 	if err != nil {
 		return nil, err
