@@ -8,11 +8,16 @@ const (
 	maxNested = 100         // nested quotes and list items on one line, including those that its indentation may continue
 	maxPairs  = 400_000_000 // pairs of possible opening and closing delimiters in a paragraph
 	maxCells  = 50_000      // cells of a table
+	maxLines  = 50_000      // lines, each of which may be a block
+	maxLinks  = 20_000      // addresses
 )
 
-// TakesLongToParse reports whether parsing a text as Markdown would take long. Such a text is shown
-// verbatim.
+// TakesLongToParse reports whether parsing a text as Markdown would take long, or much memory. Such
+// a text is shown verbatim.
 func TakesLongToParse(text string) bool {
+	if strings.Count(text, "\n") > maxLines || strings.Count(text, "@")+strings.Count(text, "://")+strings.Count(text, "www.") > maxLinks {
+		return true
+	}
 	cost, found, lines, pipes := 0, 0, 0, 0
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == "" {

@@ -2,6 +2,7 @@ package note
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -78,6 +79,9 @@ func (f Front) value(key string) *yaml.Node {
 // parseMapping parses a front matter as a mapping. If it is not one, the mapping is empty and
 // problem gives the reason, unless the front matter is blank.
 func parseMapping(front string) (root *yaml.Node, problem string) {
+	if len(front) > FrontLimit {
+		return &yaml.Node{}, fmt.Sprintf("front matter: it has %d bytes, more than %d", len(front), FrontLimit)
+	}
 	var document, next yaml.Node
 	decoder := yaml.NewDecoder(strings.NewReader(front))
 	err := decoder.Decode(&document)

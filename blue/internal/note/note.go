@@ -20,6 +20,7 @@ import (
 // Limits of a note.
 const (
 	BodyLimit    = 256 << 10 // bytes
+	FrontLimit   = 64 << 10  // bytes of the front matter; a longer one counts as broken
 	TitleLimit   = 200       // characters
 	WordLimit    = 100       // characters of a type or a tag
 	StatusLimit  = 64        // characters of a status

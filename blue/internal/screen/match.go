@@ -207,7 +207,6 @@ func isEscapeLetter(text string, i int) bool {
 // span is a finding as byte offsets.
 type span struct {
 	rule       string
-	code       rune
 	start, end int
 	joined     bool // found in words of several lines, joined
 }

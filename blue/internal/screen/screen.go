@@ -186,18 +186,9 @@ func toFindings(text string, spans []span) []Finding {
 	var found []Finding
 	line, column, seen := 1, 1, 0
 	for _, s := range spans {
-		line += strings.Count(text[seen:s.start], "\n")
-		if i := strings.LastIndexByte(text[seen:s.start], '\n'); i >= 0 {
-			column, seen = 1, seen+i+1
-		}
-		column += utf8.RuneCountInString(text[seen:s.start])
-		seen = s.start
+		line, column, seen = advance(text, line, column, seen, s.start)
 		last := line + strings.Count(text[s.start:s.end], "\n")
-		f := Finding{Rule: s.rule, Line: line, Column: column, Last: last}
-		if s.rule == "" { // U+0000 is a hidden character too
-			f.Code = fmt.Sprintf("U+%04X", s.code)
-		}
-		found = append(found, f)
+		found = append(found, Finding{Rule: s.rule, Line: line, Column: column, Last: last})
 	}
 	return found
 }
@@ -205,9 +196,31 @@ func toFindings(text string, spans []span) []Finding {
 // Hidden returns the places of the characters that docs/notes.md refuses. An invalid byte counts as
 // U+FFFD. A carriage return before a newline is part of the line end and not reported.
 func Hidden(text string) []Finding {
-	var spans []span
-	for i, r := range errors.EachHidden(text, errors.HiddenInText) {
-		spans = append(spans, span{code: r, start: i, end: i})
+	count := 0
+	for range errors.EachHidden(text, errors.HiddenInText) {
+		count++
 	}
-	return toFindings(text, spans)
+	if count == 0 {
+		return nil
+	}
+	found := make([]Finding, 0, count) // of which there may be a million
+	codes := map[rune]string{}
+	line, column, seen := 1, 1, 0
+	for i, r := range errors.EachHidden(text, errors.HiddenInText) {
+		line, column, seen = advance(text, line, column, seen, i)
+		if codes[r] == "" {
+			codes[r] = fmt.Sprintf("U+%04X", r)
+		}
+		found = append(found, Finding{Code: codes[r], Line: line, Column: column, Last: line})
+	}
+	return found
+}
+
+// advance returns the line and the column of the offset to, from those of an earlier offset.
+func advance(text string, line, column, from, to int) (int, int, int) {
+	line += strings.Count(text[from:to], "\n")
+	if i := strings.LastIndexByte(text[from:to], '\n'); i >= 0 {
+		column, from = 1, from+i+1
+	}
+	return line, column + utf8.RuneCountInString(text[from:to]), to
 }
