@@ -107,9 +107,10 @@ func (j *joiner) mergeAll(ctx context.Context) error {
 		case theirs.same(base):
 		case theirs.name == "": // removed there
 			err = j.settleRemoval(uid, ours, func() { j.drop(uid) }, func() {})
-		case ours.name == "" && base.name != "": // removed here
+		case ours.name == "" && j.heads.setBack && j.isPast(uid, theirs): // removed here
+		case ours.name == "" && base.name != "":
 			err = j.settleRemoval(uid, theirs, func() {}, func() { j.result[uid] = theirs })
-		case ours.name == "" && j.isRemoved(uid, theirs):
+		case ours.name == "" && j.forgotten[uid] && j.isPast(uid, theirs):
 			j.out.SetBack = j.out.SetBack || j.heads.base != ""
 		case ours.same(base):
 			j.result[uid] = theirs
@@ -177,11 +178,11 @@ func (j *joiner) dropIfRemoved(ctx context.Context, uid string) error {
 	return err
 }
 
-// isRemoved reports whether a note of a remote that was set back is one that is known to be removed:
-// with this text or a later one.
-func (j *joiner) isRemoved(uid string, theirs noteFile) bool {
+// isPast reports whether a note that was removed here had a text: that of its removal or an earlier
+// one.
+func (j *joiner) isPast(uid string, theirs noteFile) bool {
 	text, err := j.textOf(theirs.blob)
-	if !j.forgotten[uid] || err != nil || text == nil {
+	if err != nil || text == nil {
 		return false
 	}
 	revision, name := store.Revision(text), notesDir+theirs.name
@@ -238,10 +239,12 @@ func (j *joiner) mergeBlobs(ctx context.Context, uid string, base, ours, theirs 
 	if isNew && !j.isHere(j.conflictUID(ours.name, v.Theirs)) {
 		return theirs.blob, nil // they have kept ours in a conflict note
 	}
-	if base.blob == "" {
+	if base.blob == "" || j.heads.setBack {
 		if _, err := j.Store.ReadPast(notesDir+ours.name, store.Revision(v.Theirs)); err == nil {
 			return ours.blob, nil // theirs is an earlier revision of ours
 		}
+	}
+	if base.blob == "" {
 		if had, err := j.backend.Had(ctx, theirs.name, ours.blob); err != nil || had && !j.isAgain(ours.name, store.Revision(v.Ours)) {
 			return theirs.blob, err // ours is an earlier revision of theirs
 		}
