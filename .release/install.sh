@@ -46,15 +46,17 @@ main() {
 	esac
 	name=blue_VERSION_$name
 	tmp=$(mktemp -d)
-	trap 'rm -rf "$tmp"' EXIT
+	new=$bin/.blue-$$
+	trap 'rm -rf "$tmp" "$new"' EXIT
 	trap 'exit 1' HUP INT TERM
 	download "$url/$name.tar.gz" "$tmp/archive" || fail "$url/$name.tar.gz could not be downloaded; nothing was installed"
 	got=$(checksum "$tmp/archive")
 	[ "$got" = "$want" ] || fail "the checksum of $url/$name.tar.gz is ${got:-unknown}, not $want; nothing was installed"
 	tar -xzf "$tmp/archive" -C "$tmp"
 	mkdir -p "$bin"
-	cp "$tmp/$name/blue" "$bin/.blue-$$" # a program that runs is replaced, not written to
-	mv -f "$bin/.blue-$$" "$bin/blue"
+	[ ! -d "$bin/blue" ] || fail "$bin/blue is a directory; nothing was installed. Move it away, or set BLUE_BIN to another directory"
+	cp "$tmp/$name/blue" "$new" || fail "$new could not be written; nothing was installed"
+	mv -f "$new" "$bin/blue" || fail "$bin/blue could not be replaced; nothing was installed" # a program that runs is not written to
 	echo "Installed $bin/blue, version VERSION"
 	case :$PATH: in
 	*:"$bin":*) ;;

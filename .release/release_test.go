@@ -110,6 +110,46 @@ func TestNpm(t *testing.T) {
 	}
 }
 
+// install.sh says what is in its way, and leaves nothing of its own.
+func TestInstallFails(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: install.sh is for Linux and macOS")
+	}
+	r := offer(t)
+	script, err := os.ReadFile(filepath.Join(r.out, "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := t.TempDir() // a cp that writes a part and then finds the disk full
+	if err := os.WriteFile(filepath.Join(full, "cp"), []byte("#!/bin/sh\necho part >\"$2\"\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ path, says string }{
+		"a directory": {"", "/blue is a directory; nothing was installed"},
+		"a full disk": {full + ":", "could not be written; nothing was installed"},
+	} {
+		bin := t.TempDir()
+		if name == "a directory" {
+			if err := os.Mkdir(filepath.Join(bin, "blue"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, _ := os.ReadDir(bin)
+		command := exec.Command("/bin/sh")
+		command.Stdin = bytes.NewReader(script)
+		command.Env = []string{"HOME=" + t.TempDir(), "PATH=" + c.path + os.Getenv("PATH"), "BLUE_BIN=" + bin, "BLUE_URL=file://" + r.out, "TMPDIR=" + t.TempDir()}
+		if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+		if left, _ := os.ReadDir(bin); len(left) != len(before) {
+			t.Errorf("%s: left behind: %v", name, left)
+		}
+		if inside, _ := os.ReadDir(filepath.Join(bin, "blue")); len(inside) > 0 {
+			t.Errorf("%s: installed inside: %v", name, inside)
+		}
+	}
+}
+
 // offer makes a release with archives of a program that only says its version, and install.sh.
 func offer(t *testing.T) release {
 	t.Helper()
