@@ -206,8 +206,8 @@ func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
 // move gives a note the status of another column of the board, for the revision that was shown.
 func (s *server) move(r *http.Request, p *blue.Project) (screen, error) {
 	status, revision := r.PostForm.Get("status"), r.PostForm.Get("revision")
-	if strings.TrimSpace(status) == "" || revision == "" {
-		return screen{}, errors.BadValue("status", status, "a status, with the revision of the note")
+	if strings.TrimSpace(status) == "" {
+		return screen{}, errors.BadValue("status", status, "a status")
 	}
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: revision})
 	return screen{to: "/board"}, err

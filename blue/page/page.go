@@ -82,8 +82,9 @@ func (s *server) makeRoutes() http.Handler {
 		mux.Handle("GET "+path, s.inProject(view))
 	}
 	for path, change := range map[string]viewFunc{
-		"/new": s.write, "/edit/{file}": s.edit, "/check/{file}": s.check, "/restore/{file}": s.restore, "/verify/{file}": s.verify, "/remove/{file}": s.remove, "/untrash/{file}": s.untrash,
-		"/trust": s.trust, "/looked": s.looked, "/move/{file}": s.move, "/resolve/{file}": s.resolve,
+		"/new": s.write, "/untrash/{file}": s.untrash, "/trust": s.trust, "/looked": s.looked, "/resolve/{file}": s.resolve,
+		"/edit/{file}": ofRevision(s.edit), "/check/{file}": ofRevision(s.check), "/restore/{file}": ofRevision(s.restore),
+		"/verify/{file}": ofRevision(s.verify), "/remove/{file}": ofRevision(s.remove), "/move/{file}": ofRevision(s.move),
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}
@@ -92,6 +93,17 @@ func (s *server) makeRoutes() http.Handler {
 	mux.Handle("GET /why", s.failing(s.why))
 	mux.HandleFunc("GET /events", s.events)
 	return mux
+}
+
+// ofRevision returns a change that is refused unless the form names the revision that was shown:
+// without it, a change of others since would be lost.
+func ofRevision(change viewFunc) viewFunc {
+	return func(r *http.Request, p *blue.Project) (screen, error) {
+		if r.PostFormValue("revision") == "" {
+			return screen{}, errors.BadValue("revision", "", "that of the note that was shown: load the page again")
+		}
+		return change(r, p)
+	}
 }
 
 // addViews adds the read-only views below a path.

@@ -109,6 +109,12 @@ func TestHistoryAndTrash(t *testing.T) {
 	view := s.get("/history/" + id + "?to=" + first)
 	has(t, view, "the first that is kept", "<ins>Five times.\n</ins>", "Restore this one")
 	has(t, s.get("/notes/"+id+".html?revision="+first), "former revision", "Five times.")
+	for _, change := range []string{"edit", "check", "restore", "verify", "remove", "move"} {
+		form := url.Values{"to": {first}, "status": {"done"}, "number": {"0"}, "body": {"mine"}}
+		if code, text := s.ask("POST", "/"+change+"/"+id, form); code != http.StatusUnprocessableEntity || !strings.Contains(text, "load the page again") || s.read(id).Revision != now {
+			t.Errorf("%s without a revision: %d %s", change, code, text)
+		}
+	}
 	if code, _ := s.ask("POST", "/restore/"+id, url.Values{"to": {first}, "revision": {first}}); code != http.StatusConflict {
 		t.Errorf("a restore over an unseen revision: %d", code)
 	}
