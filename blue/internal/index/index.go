@@ -42,6 +42,7 @@ type Index struct {
 	dir     segment.Directory
 	current atomic.Pointer[snapshot]
 	mend    atomic.Pointer[func()]
+	types   atomic.Pointer[typeCounts]
 
 	writing         sync.Mutex // held while a snapshot is replaced; also guards the fields below
 	saving          []*segment.Live

@@ -53,6 +53,23 @@ func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, other
 	return passed, others
 }
 
+// Types counts all documents by type. The result is shared: it must not be changed.
+func (x *Index) Types() map[string]int {
+	version := x.Version()
+	if known := x.types.Load(); known != nil && known.version == version {
+		return known.counts
+	}
+	counts, _ := x.CountTypes(func(string, string) bool { return true })
+	x.types.Store(&typeCounts{version, counts})
+	return counts
+}
+
+// typeCounts are the documents of a snapshot, or of a later one, by type.
+type typeCounts struct {
+	version uint64
+	counts  map[string]int
+}
+
 // Row returns the document of that name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {

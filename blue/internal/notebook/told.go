@@ -42,6 +42,15 @@ func (nb *Notebook) told() func(name, revision string) bool {
 	}
 }
 
+// tellsAll reports whether all notes may be told unasked, without a look at each.
+func (nb *Notebook) tellsAll() bool {
+	if !nb.trusted {
+		return false
+	}
+	files, err := nb.branchFiles(nb.Found.Root)
+	return err == nil && len(files) == 0
+}
+
 // branchFiles returns the files that the branch of a directory has changed. They may be another
 // person's.
 func (nb *Notebook) branchFiles(dir string) (git.BranchFiles, error) {

@@ -30,7 +30,12 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	w.Code = nb.beside().DescribeCode()
 	w.Sync = nb.replica().LocalStatus()
 	show := nb.shown()
-	own, others := nb.index.CountTypes(show.told())
+	var own, others map[string]int
+	if nb.tellsAll() {
+		own = nb.index.Types()
+	} else {
+		own, others = nb.index.CountTypes(show.told())
+	}
 	kinds := map[string]int{}
 	for kind, count := range own {
 		kinds[note.ShowWord(kind)] += count
