@@ -233,7 +233,7 @@ func (h *Held) send(statements []*pgx.QueuedQuery) (err error) {
 	h.queued = nil
 	defer h.n.d.observe(time.Now())
 	err = send(ctx, h.conn.Conn(), b)
-	if isConflict(err) || h.optimistic && isOvertaken(err) {
+	if isConflict(err) || h.optimistic && isOvertaken(err) || h.n.d.isUnprepared(err) {
 		h.conflict = true
 		return store.ErrAgain
 	}

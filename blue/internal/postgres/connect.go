@@ -27,8 +27,7 @@ const (
 // poolSize is the URL parameter that limits the number of connections.
 const poolSize = "pool_max_conns"
 
-// parseURL parses the URL of a database. It takes the parameters of libpq, pgx and pgxpool;
-// with default_query_exec_mode=exec a URL may lead to a pooler that keeps no prepared statements.
+// parseURL parses the URL of a database. It takes the parameters of libpq, pgx and pgxpool.
 func parseURL(url string) (*pgxpool.Config, error) {
 	plain, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -59,12 +58,14 @@ func parseURL(url string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// connect opens a single connection, for the commands of an operator.
+// connect opens a single connection, for the commands of an operator. It prepares no statements by
+// name, which a pooler may not keep.
 func connect(ctx context.Context, url string) (*pgx.Conn, error) {
 	config, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	c, err := pgx.ConnectConfig(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, explainConnect(err)

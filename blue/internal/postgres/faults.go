@@ -62,8 +62,8 @@ func explain(err error) error {
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
 		return schemaMissing("")
 	case "26000", "42P05": // invalid_sql_statement_name, duplicate_prepared_statement
-		return errors.E(errors.Invalid, "the pooler before the database does not keep prepared statements").Because(err).
-			Hint("", "", "those who keep the server: add default_query_exec_mode=exec to the URL of the database")
+		return errors.E(errors.Busy, "the pooler before the database does not keep prepared statements").Because(err).
+			Hint("", "", "try again; those who keep the server can add default_query_exec_mode=exec to the URL of the database")
 	case "42704": // undefined_object
 		return errors.E(errors.Invalid, "the database refuses: %s", errors.Quote(fault.Message)).
 			Hint("", "", "make the roles of Blue first: blue server init --print")

@@ -12,6 +12,7 @@ package postgres
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,7 @@ type Database struct {
 	Observe func(took time.Duration) // called for each transaction; may be nil
 
 	pool    *pgxpool.Pool
+	plain   *atomic.Bool // statements are not prepared by name, since a pooler does not keep them
 	bodies  bodyCache
 	erased  sync.Map // project → the last [Stand.Erased]
 	writing sync.Map // project → semaphore of the writers of this process
@@ -36,6 +38,13 @@ func Open(url string) (*Database, error) {
 	config, err := parseURL(url)
 	if err != nil {
 		return nil, err
+	}
+	plain := new(atomic.Bool)
+	config.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
+		if plain.Load() {
+			c.DefaultQueryExecMode = pgx.QueryExecModeExec
+		}
+		return nil
 	}
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
 		ctx, cancel := context.WithTimeout(ctx, connectTime)
@@ -51,11 +60,23 @@ func Open(url string) (*Database, error) {
 	if err != nil {
 		return nil, badStore(err.Error())
 	}
-	return &Database{pool: pool}, nil
+	return &Database{pool: pool, plain: plain}, nil
 }
 
 // Close waits until all connections are idle, and closes them.
 func (d *Database) Close() { d.pool.Close() }
+
+// isUnprepared reports whether err is that of a pooler that does not keep prepared statements. From
+// then on the database is used without them, and what has failed can be tried again.
+func (d *Database) isUnprepared(err error) bool {
+	if !hasCode(err, "26000", "42P05") { // invalid_sql_statement_name, duplicate_prepared_statement
+		return false
+	}
+	if !d.plain.Swap(true) {
+		d.pool.Reset()
+	}
+	return true
+}
 
 // Check reports whether the database can be reached and has the tables of this program.
 func (d *Database) Check(ctx context.Context) error {
@@ -156,7 +177,7 @@ func (d *Database) query(
 func (d *Database) send(ctx context.Context, queue func(b *pgx.Batch)) error {
 	for try := 1; ; try++ {
 		err := d.sendOnce(ctx, queue)
-		if err == nil || !isConflict(err) {
+		if err == nil || !isConflict(err) && !d.isUnprepared(err) {
 			return explain(err)
 		}
 		if try == maxTries {
