@@ -48,12 +48,34 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 	if err := r.dropRemoved(); err != nil || h.fork == h.base {
 		return err
 	}
-	r.forgotten = map[string]bool{}
-	for uid := range r.base.Trash {
-		r.forgotten[uid] = true
+	own := r.base
+	if r.base, err = r.backend.ReadTree(ctx, h.fork); err != nil {
+		return err
 	}
-	r.base, err = r.backend.ReadTree(ctx, h.fork)
-	return err
+	r.advance(own, h.since)
+	return nil
+}
+
+// advance moves the base from the fork to what this machine had in common with the remote, own, for
+// the notes whose text or removal the remote has had since the fork. What it has not had since was
+// lost there; a removal that was lost counts again.
+func (r *round) advance(own tree, since map[string]bool) {
+	r.forgotten = map[string]bool{}
+	for uid, n := range own.Notes {
+		if since[n.blob] {
+			r.base.Notes[uid] = n
+			delete(r.base.Trash, uid)
+		}
+	}
+	for uid, mark := range own.Trash {
+		switch {
+		case since[mark]:
+			delete(r.base.Notes, uid)
+			r.base.Trash[uid] = mark
+		case r.base.Trash[uid] != mark:
+			r.forgotten[uid] = true
+		}
+	}
 }
 
 // readFiles assigns the files to uids. It reads those that differ from the base, and keeps the

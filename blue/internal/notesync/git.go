@@ -281,8 +281,11 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	// The local ref may be ahead because a push did not arrive; then both sides have the fork.
 	seen := g.loaded.Commit
 	h.setBack = seen != "" && (h.remote == "" || h.fork != h.base && !g.isAncestor(ctx, seen, h.fork))
-	if h.fork != h.base && !h.setBack && seen != "" {
+	switch {
+	case h.fork != h.base && !h.setBack && seen != "":
 		h.base = h.fork
+	case h.fork != h.base && err == nil:
+		h.since, err = g.objectsSince(ctx, h.fork, h.remote)
 	}
 	g.begun = loadBegun(g.file, h.base)
 	for _, taken := range g.begun.Taken {
@@ -291,6 +294,21 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 		}
 	}
 	return h, err
+}
+
+// objectsSince returns the names of the objects that commits after from, up to to, have added. from
+// may be empty.
+func (g *gitBackend) objectsSince(ctx context.Context, from, to string) (map[string]bool, error) {
+	args := []string{"rev-list", "--objects", "--no-object-names", to}
+	if from != "" {
+		args = append(args, "^"+from)
+	}
+	out, err := g.run(ctx, nil, args...)
+	all := map[string]bool{}
+	for line := range strings.Lines(out) {
+		all[strings.TrimSpace(line)] = true
+	}
+	return all, err
 }
 
 func (g *gitBackend) isAncestor(ctx context.Context, commit, of string) bool {

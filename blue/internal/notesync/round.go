@@ -32,6 +32,7 @@ type heads struct {
 	taken   []taking // what interrupted syncs were writing to the files, oldest first
 
 	setBack   bool            // the remote has lost what it had at the last sync
+	since     map[string]bool // ids of the texts and tombstones that it has had since the fork
 	forgotten map[string]bool // uids of the notes of the remote that it had removed
 }
 
