@@ -59,6 +59,12 @@ type Index struct {
 	builders sync.Pool // of *segment.Builder
 }
 
+// typeCounts are the documents of a snapshot, or of a later one, by type.
+type typeCounts struct {
+	version uint64
+	counts  map[string]int
+}
+
 // publishSnapshot makes a snapshot the current one. The caller holds writing.
 func (x *Index) publishSnapshot(v *snapshot) {
 	v.version = x.current.Load().version + 1

@@ -64,12 +64,6 @@ func (x *Index) Types() map[string]int {
 	return counts
 }
 
-// typeCounts are the documents of a snapshot, or of a later one, by type.
-type typeCounts struct {
-	version uint64
-	counts  map[string]int
-}
-
 // Row returns the document of that name.
 func (x *Index) Row(name string) (row Row, ok bool) {
 	x.readSnapshot(func(v *snapshot) {

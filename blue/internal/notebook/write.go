@@ -97,6 +97,9 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if err := n.RenderFront(); err != nil {
 		return w, err
 	}
+	if err := screen.Refuse("the note", "", string(n.Bytes()), d.AllowSecret); err != nil { // as a sync does
+		return w, err
+	}
 	w, err = tx.findOrCreate(n, d)
 	if err != nil {
 		return w, err
