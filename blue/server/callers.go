@@ -48,6 +48,9 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 		}
 		find = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
 	}
+	if !isText(named) {
+		named = "" // the call itself fails
+	}
 	began := time.Now()
 	c, err := find(ctx, Look{Named: named})
 	switch {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"blue/blue"
 	"blue/blue/internal/oidc"
@@ -145,6 +146,9 @@ func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 		return &Caller{Caller: everything}, err
 	}
 	named := a.Named().Value
+	if !isText(named) {
+		named = "" // choose refuses it
+	}
 	c, err := look(ctx, Look{Named: named})
 	c.named, c.look = named, look
 	return c, err
@@ -167,6 +171,9 @@ func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres
 // choose returns the project that a call names, or the only one.
 func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
 	named := a.Named() // the first one counts: it is meant, or it does not exist
+	if !isText(named.Value) {
+		return postgres.Seen{}, named, errors.BadValue("project", errors.Visible(named.Value), "the name of a project, as text in UTF-8")
+	}
 	if named.Value != c.named {
 		again, err := c.look(ctx, Look{Named: named.Value})
 		if err != nil {
@@ -191,6 +198,9 @@ func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.N
 	}
 	return postgres.Seen{}, named, c.mustChoose(ctx, errors.NoProject, "the call names no project")
 }
+
+// isText reports whether a database takes a text. No project has a name that it does not take.
+func isText(name string) bool { return utf8.ValidString(name) && !strings.ContainsRune(name, 0) }
 
 const (
 	mostOffered = 100 // projects that a failure considers
