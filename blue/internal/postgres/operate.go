@@ -193,17 +193,19 @@ const (
 	projectAge = 30 * 24 * time.Hour // after which a removed project may be deleted
 )
 
+// now is the time of the database in nanoseconds: the clocks of those who operate it may be wrong.
+const now = "(extract(epoch FROM now()) * 1000000000)::bigint"
+
 // RemoveProject removes a project, which can be restored for 30 days. It deletes projects that
 // were removed earlier than that, with all their rows.
 func (o *Operator) RemoveProject(ctx context.Context, name string) error {
-	now := time.Now()
 	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
-		b.Queue("UPDATE blue.project SET removed = $1 WHERE id = $2", now.UnixNano(), id)
-		const gone = "(SELECT id FROM blue.project WHERE removed > 0 AND removed < $1)"
+		b.Queue("UPDATE blue.project SET removed = "+now+" WHERE id = $1", id)
+		const gone = "removed > 0 AND removed < " + now + " - $1"
 		for _, table := range []string{"note", "revision", "grants", "audit", "token", "chain", "erased"} {
-			b.Queue("DELETE FROM blue."+table+" WHERE project IN "+gone, now.Add(-projectAge).UnixNano())
+			b.Queue("DELETE FROM blue."+table+" WHERE project IN (SELECT id FROM blue.project WHERE "+gone+")", projectAge)
 		}
-		b.Queue("DELETE FROM blue.project WHERE removed > 0 AND removed < $1", now.Add(-projectAge).UnixNano())
+		b.Queue("DELETE FROM blue.project WHERE "+gone, projectAge)
 	})
 }
 

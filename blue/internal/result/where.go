@@ -51,7 +51,7 @@ func (w Where) Summary() string {
 		b.WriteString(ofBranch(w.Untold))
 	}
 	if w.Sync != nil && !w.Unfetched {
-		b.WriteString(w.Sync.Line())
+		b.WriteString(w.Sync.Line() + describeConflicts(w.Sync.Conflicts))
 	}
 	if w.Documents != nil {
 		b.line("Documents: %s\nCommits: %s", w.Documents.Describe(), w.Commits.Describe())
