@@ -110,6 +110,22 @@ func Cut(text string, n int) string {
 // Short is [Cut] of a text made visible. Messages, traces and logs use it for texts of others.
 func Short(text string, n int) string { return Cut(Visible(text[:min(n+1, len(text))]), n) }
 
+// CutMiddle truncates a text to at most n bytes, at character boundaries; … stands in the place of
+// its middle. Of a long path the end tells more than the middle.
+func CutMiddle(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	head, tail := n/3, len(text)-(n-n/3-len("…"))
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + "…" + text[tail:]
+}
+
 // first returns the first n characters of a text.
 func first(text string, n int) string {
 	at := 0

@@ -95,7 +95,7 @@ func (f Failure) Text() string { return f.text }
 func (f Failure) render(room int) (text string, whole bool) {
 	var head, tried, tail []string
 	if f.source != "" {
-		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(f.reason, 300), ".")))
+		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(cutPaths(f.reason), 300), ".")))
 	}
 	head = append(head, "Process cwd: "+errors.Short(f.cwd, 100))
 	for i, t := range f.Trace {
@@ -104,7 +104,7 @@ func (f Failure) render(room int) (text string, whole bool) {
 		}
 	}
 	if f.Root != "" {
-		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(f.rootWhy, 160))
+		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(cutPaths(f.rootWhy), 160))
 	}
 	if names := f.door.Unset(f.Trace); len(names) > 0 {
 		tail = append(tail, "Not set: "+strings.Join(names, ", "))
@@ -124,9 +124,19 @@ func (f Failure) render(room int) (text string, whole bool) {
 func (d Door) describeTried(t Tried) string {
 	value := ""
 	if t.Value != nil {
-		value = " " + errors.Short(*t.Value, 150) + " -"
+		value = " " + errors.CutMiddle(errors.Visible(*t.Value), 150) + " -"
 	}
-	return fmt.Sprintf("- %s:%s %s", d.sourceName(t.Source), value, errors.Short(t.describeOutcome(), 160))
+	return fmt.Sprintf("- %s:%s %s", d.sourceName(t.Source), value, errors.Short(cutPaths(t.describeOutcome()), 160))
+}
+
+// cutPaths cuts the long words of a reason, which are paths, in their middle: the reason behind them
+// must not be lost.
+func cutPaths(reason string) string {
+	words := strings.Split(errors.Visible(reason), " ")
+	for i, word := range words {
+		words[i] = errors.CutMiddle(word, 70)
+	}
+	return strings.Join(words, " ")
 }
 
 // describeOutcome describes an outcome in plain words that follow the path.

@@ -333,6 +333,23 @@ func TestReasonsBehindLongPaths(t *testing.T) {
 	}
 }
 
+// At the last level of a walk the reason stands whole, however long the path is.
+func TestReasonAtTheLastLevel(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	deep := strings.Repeat(strings.Repeat("d", 30)+"/", 24)
+	s.build(deep)
+	if err := os.Symlink(s.path(deep), s.path("link")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, candidate := range []marker.Candidate{from(marker.Argument, "$/"+deep)[0], from(marker.Argument, "$/link")[0], from(marker.Codex, "$/link")[0], from(marker.Cwd, "$/"+deep)[0]} {
+		_, err := s.choose(s.rules(), candidate)
+		if text := errors.Of(err).Text(); !strings.Contains(text, "20 levels, ended at limit 20") {
+			t.Errorf("%s: the reason is not shown:\n%s", candidate.Source, text)
+		}
+	}
+}
+
 // The trace says which field of initialize won, and that a worktree fell back to its
 // main tree.
 func TestTraceOfTheWinner(t *testing.T) {

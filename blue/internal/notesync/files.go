@@ -278,7 +278,8 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 				why[uid] = errors.Conflicted(note.IDOf(f.name))
 			}
 			if slices.Contains(r.erased, f.name) {
-				why[uid] = errors.E(errors.Denied, "it was erased on the server; remove it here with blue remove")
+				why[uid] = errors.E(errors.Denied, "it was erased on the server; remove it here with blue remove").
+					Hint("", "", "all other notes go")
 			}
 		}
 		delete(byBase, base)

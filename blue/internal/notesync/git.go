@@ -285,7 +285,9 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	case h.fork != h.base && !h.setBack && seen != "":
 		h.base = h.fork
 	case h.fork != h.base && err == nil:
-		h.since, err = g.objectsSince(ctx, h.fork, h.remote)
+		if h.since, err = g.objectsSince(ctx, h.fork, h.remote); err == nil {
+			h.ownSince, err = g.objectsSince(ctx, h.fork, h.base)
+		}
 	}
 	g.begun = loadBegun(g.file, h.base)
 	for _, taken := range g.begun.Taken {

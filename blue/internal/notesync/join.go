@@ -36,6 +36,12 @@ func (r *round) join(ctx context.Context) (err error) {
 	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
 		r.out.Refused = append(r.out.Refused, result.NamedNote{ID: path, Why: r.theirs.Refused[path]})
 	}
+	for uid, mark := range r.theirs.Trash { // of notes that were restored since
+		if r.heads.ownSince[mark] && r.tree.Notes[uid].name != "" {
+			delete(r.base.Notes, uid)
+			r.base.Trash[uid] = mark
+		}
+	}
 	r.authors, _ = r.backend.Authors(ctx, r.heads.base, r.heads.remote) // else changes have no author
 	j := &joiner{round: r, result: maps.Clone(r.tree.Notes), trash: r.tree.Trash, uids: r.base.differing(r.theirs)}
 	for uid := range r.tree.Notes {

@@ -33,6 +33,7 @@ type heads struct {
 
 	setBack   bool            // the remote has lost what it had at the last sync
 	since     map[string]bool // ids of the texts and tombstones that it has had since the fork
+	ownSince  map[string]bool // those that the base has had since the fork
 	forgotten map[string]bool // uids of the notes of the remote that it had removed
 }
 
