@@ -184,7 +184,12 @@ func clipped(text string, n int) string {
 const longest = 256
 
 // Path returns a path for display.
-func Path(path string) string { return Short(path, longest) }
+func Path(path string) string {
+	if strings.TrimSpace(path) != path { // a space at an end would not be seen
+		return Quote(path)
+	}
+	return Short(path, longest)
+}
 
 // listed joins paths for display in a message.
 func listed(paths []string) string { return Paths(paths, 2*longest) }

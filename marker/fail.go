@@ -35,7 +35,7 @@ func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
 		c.rules.Cwd = "" // the directory was deleted while the process was running
 	}
 	if h.Source == Cwd && a.outcome == NoMarker && !a.shared {
-		c.nearDir = a.start
+		c.nearDir, c.nearRoot = a.start, a.initDir()
 	}
 }
 
@@ -44,16 +44,12 @@ func (c *chooser) failAtEnd(ctx context.Context) error {
 	c.traceAbsentUntil(len(chain))
 	switch {
 	case c.stoppedAt != nil:
-		a := c.stoppedAt.answer
-		if !a.linked {
-			a.repository = ""
-		}
-		return c.failWithAnswer(ctx, c.stoppedAt.source, a, c.stoppedAt.at)
+		return c.failWithAnswer(ctx, c.stoppedAt.source, c.stoppedAt.answer, c.stoppedAt.at)
 	case c.outside != nil:
 		return c.failWithAnswer(ctx, "", *c.outside, -1)
 	}
 	e := errors.ProjectNotFound()
-	e.Hints = c.nextSteps("", c.nearDir)
+	e.Hints = c.nextSteps("", c.nearRoot)
 	return c.buildFailure(ctx, e, Failure{at: -1}, answer{start: c.nearDir, projects: c.severalProjects})
 }
 
@@ -80,7 +76,7 @@ func (c *chooser) failWithAnswer(ctx context.Context, s Source, a answer, at int
 		start = a
 	default:
 		if rest, ok := strings.CutPrefix(a.detail, a.path+" "); ok {
-			f.reason = errors.Short(a.path, 120) + " " + rest
+			f.reason = errors.CutMiddle(errors.Path(a.path), 120) + " " + rest
 		}
 		e = errors.NotDetectedIn(a.path, "")
 		e.Hints = c.nextSteps(s, "")

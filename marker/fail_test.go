@@ -230,3 +230,29 @@ func TestRealWorktree(t *testing.T) {
 		}
 	}
 }
+
+// A space at the end of a path is seen, and the working directory of a repository is told to make
+// the repository a project.
+func TestFailuresShowWhatWasMeant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.build("repo/.git/", "repo/sub/")
+	_, err := s.choose(s.rules(), from(marker.Argument, "$/repo/sub ")...)
+	if text := whole(err); strings.Count(text, `"`+s.path("repo/sub ")+`"`) != 2 {
+		t.Errorf("%s", text)
+	}
+	_, err = s.choose(s.rules(), from(marker.Cwd, "$/repo/sub")...)
+	if text := whole(err); !strings.Contains(text, "`blue init "+s.path("repo")+"`") {
+		t.Errorf("%s", text)
+	}
+	_, err = s.choose(s.rules(), from(marker.Use, "$/missing")...)
+	if text := whole(err); !strings.Contains(text, "Not set: cwd argument") {
+		t.Errorf("%s", text)
+	}
+	rules := s.rules()
+	rules.Door.Choosing = true
+	_, err = s.choose(rules, from(marker.Use, "$/missing")...)
+	if text := whole(err); strings.Contains(text, "Not set") {
+		t.Errorf("%s", text)
+	}
+}

@@ -16,6 +16,7 @@ type Door struct {
 	Terminal bool // a person at a terminal; otherwise a model
 	HTTP     bool
 	Session  bool // blue_use is available
+	Choosing bool // the call is blue_use, whose argument cwd is its source
 
 	// Root returns what the client says about its roots. It may be nil. If the roots lead to a
 	// project, a bad cwd can be omitted.
@@ -61,7 +62,7 @@ func (d Door) Unset(trace []Tried) (names []string) {
 		settable = []Source{Argument, Env}
 	}
 	for _, s := range settable {
-		lacks := s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
+		lacks := s == Argument && d.Choosing || s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
 		if !lacks && slices.ContainsFunc(trace, func(t Tried) bool { return t.Source == s && t.isUnset() }) {
 			names = append(names, d.sourceName(s))
 		}
@@ -134,7 +135,7 @@ func (d Door) describeTried(t Tried) string {
 func cutPaths(reason string) string {
 	words := strings.Split(errors.Visible(reason), " ")
 	for i, word := range words {
-		words[i] = errors.CutMiddle(word, 70)
+		words[i] = errors.CutMiddle(word, 100)
 	}
 	return strings.Join(words, " ")
 }
@@ -168,12 +169,24 @@ func countBytes(lines []string) (n int) {
 	return n
 }
 
+// labelsOf returns the sources of lines that are left out, each once.
+func labelsOf(lines []string) string {
+	var labels []string
+	for _, line := range lines {
+		label, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
+		if !slices.Contains(labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return errors.Cut(": "+strings.Join(labels, ", "), maxLabels)
+}
+
 // fitLines keeps as many of the first and last lines as fit, and replaces those between by their
 // number. The first line always stays, shortened if necessary.
 func fitLines(lines []string, room int) []string {
 	kept := lines
 	for n := len(lines) - 1; n >= 0 && countBytes(kept) > room; n-- {
-		left := fmt.Sprintf("- … %d more", len(lines)-max(n, 1))
+		left := fmt.Sprintf("- … %d more", len(lines)-max(n, 1)) + labelsOf(lines[max(1, (n+1)/2):len(lines)-n/2])
 		kept = slices.Concat(lines[:(n+1)/2], []string{left}, lines[len(lines)-n/2:])
 		if n == 0 {
 			kept = []string{errors.Short(lines[0], max(room-len(left)-2, leastLine)), left}

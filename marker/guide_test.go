@@ -57,13 +57,13 @@ Source: argument. cwd argument: must be absolute (e.g. /path/to/project or file:
 Process cwd: $/bare
 - mcp_root: file://$/bare - no .blue/ there or above: 2 levels, ended at ceiling $
 hint: pass cwd: the absolute path of the directory you work in`},
-		{"an open folder without a project", stdio, "$/p", join(roots(uri+"/repo/x"), from(marker.Env, ""), from(marker.Cwd, "$/p")), `Blue not detected in: $/repo/x. Expected .blue/ directory. Run 'blue init $/repo/x' or pass 'cwd' parameter.
+		{"an open folder without a project", stdio, "$/p", join(roots(uri+"/repo/x"), from(marker.Env, ""), from(marker.Cwd, "$/p")), `Blue not detected in: $/repo/x. Expected .blue/ directory. Run 'blue init $/repo' or pass 'cwd' parameter.
 Source: roots. mcp_root (roots): no .blue/ there or above: 3 levels, ended at ceiling $.
 Process cwd: $/p
 - working directory: $/p - not used: the client has $/repo/x open, and it has no .blue/
 Not set: cwd argument, blue_use, --project, BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
 hint: pass cwd: the absolute path of the directory you work in
-hint: to make a new project: ask the person to run ` + "`blue init $/repo/x`"},
+hint: to make a new project: ask the person to run ` + "`blue init $/repo`"},
 		{"HTTP without a project", http, marker.NotOverHTTP, nil, `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: not used over HTTP
 Not set: cwd argument, blue_use, --project, mcp_root (roots), ?project_path= or Blue-Project, BLUE_PROJECT
@@ -309,7 +309,7 @@ func TestOneSourceIsNamed(t *testing.T) {
 	_, err := s.choose(rules, heard...)
 	text := whole(err)
 	_, more, cut := strings.Cut(text, "\n- … ")
-	if before, _, _ := strings.Cut(text, "\n- … "); !cut || !strings.Contains(more, " more\n") || !strings.Contains(before, "\n- mcp_root (roots): file:///ddd") {
+	if before, _, _ := strings.Cut(text, "\n- … "); !cut || !strings.HasPrefix(more, "19 more: mcp_root (roots)\n") || !strings.Contains(before, "\n- mcp_root (roots): file:///ddd") {
 		t.Errorf("\n%s", text)
 	}
 }

@@ -48,6 +48,7 @@ const (
 	maxLogged      = 1000     // characters of a logged value from a client
 	maxText        = 2 << 10  // bytes of a failure
 	maxLines       = 700      // bytes of a failure below its first line, including hints
+	maxLabels      = 80       // bytes of the sources that are left out
 	leastLine      = 60       // bytes of a line that is shown even without room
 	openedNamed    = 3        // opened projects that a failure names
 	openedLooked   = 10       // opened projects that are examined

@@ -47,7 +47,7 @@ func TestLists(t *testing.T) {
 		{id: "D092", tree: three, from: join(roots(uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
 			trace: "roots:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare.", "Run 'blue init $/bare'", "Source: roots."}},
 		{id: "D092 in a repository", tree: []string{"r/.git/", "r/x/"}, from: roots(uri + "/r/x"), kind: errors.NotDetected,
-			trace: "roots:no_marker", text: []string{"Run 'blue init $/r/x'"}},
+			trace: "roots:no_marker", text: []string{"Run 'blue init $/r'"}},
 		{id: "D093 env", tree: three, from: join(roots(uri+"/bare"), from(marker.Env, "$/a")), root: "a", trace: "roots:no_marker env:used"},
 		{id: "D093 query", tree: three, from: join(roots(uri+"/bare"), from(marker.Query, "$/a")), root: "a", trace: "roots:no_marker query:used"},
 		{id: "D094", tree: three, from: join(roots(uri+"/bare"), field("roots", uri+"/a"), from(marker.ClaudeProjectDir, "$/b")), kind: errors.NotDetected,

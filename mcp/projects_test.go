@@ -76,7 +76,7 @@ func TestEndOfTheChoice(t *testing.T) {
 				t.Errorf("a write after the choice is gone: %s", o.text())
 			}
 		}
-		if o := p.call("use", args()); o.source() != "roots:shop" || !strings.HasPrefix(o.text(), "The choice has ended.\n") {
+		if o := p.call("use", args()); o.source() != "roots:shop" || !strings.HasPrefix(o.text(), `The choice of "`+base+`/other" has ended.`) {
 			t.Errorf("%s", o.text())
 		}
 		expect(t, "K021", p.call("list", args()), "roots:shop")

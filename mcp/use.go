@@ -27,13 +27,20 @@ func (u used) Text() string {
 }
 
 // unchosen is the result of blue_use without arguments.
-type unchosen struct{ blue.About }
+type unchosen struct {
+	blue.About
+	former string // what was chosen before
+}
 
 func (u unchosen) Text() string {
-	if u.Project == nil {
-		return "The choice has ended, and no other source leads to a project: pass cwd in each call.\n"
+	text := "No project was chosen"
+	if u.former != "" {
+		text = "The choice of " + errors.Quote(u.former) + " has ended"
 	}
-	return "The choice has ended.\n" + u.Lines()
+	if u.Project == nil {
+		return text + ", and no other source leads to a project: pass cwd in each call.\n"
+	}
+	return text + ".\n" + u.Lines()
 }
 
 func (d *door) addUse(s *mcp.Server) {
@@ -60,7 +67,7 @@ func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
 		return c.endUse(ctx)
 	}
 	p, err := d.o.Blue.Open(ctx, blue.Call{
-		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log,
+		Cwd: d.o.Dir, Allowed: d.allowed, Client: c.name, Log: c.log, Door: marker.Door{Choosing: true},
 		From: slices.Values([]marker.Candidate{{Source: marker.Use, Value: *dir}}),
 	})
 	if err != nil {
@@ -93,13 +100,14 @@ func (c *call) chosenDirectory(ctx context.Context, in useInput) (*string, error
 // endUse ends the choice of blue_use and returns the project that applies without it.
 func (c *call) endUse(ctx context.Context) (result, error) {
 	c.session.mu.Lock()
+	former := c.session.use
 	c.session.use = ""
 	c.session.mu.Unlock()
 	p, err := c.open(ctx, nil)
 	if err != nil { // finding no project is no failure of this call
-		return unchosen{}, nil
+		return unchosen{former: former}, nil
 	}
-	return unchosen{p.About()}, nil
+	return unchosen{p.About(), former}, nil
 }
 
 const maxOffered = 600 // bytes of paths in the text of an offer
