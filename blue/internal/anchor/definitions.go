@@ -3,8 +3,10 @@ package anchor
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Kinds of definitions. Modules count as types, and variables as constants.
@@ -54,7 +56,8 @@ type scope struct {
 // Definitions returns what a source file defines by a keyword or a body, in order. The name of the
 // file decides whether definitions without a keyword are looked for. Local variables do not count.
 func (t Lines) Definitions(file string) (all []Definition) {
-	keywords := slices.Contains(withKeywords, strings.ToLower(path.Ext(file)))
+	extension := strings.ToLower(path.Ext(file))
+	keywords := slices.Contains(withKeywords, extension)
 	group := "" // kind of an open group of declarations, as in Go
 	var around []scope
 	for i, line := range t.lines[:min(len(t.lines), LineLimit)] {
@@ -69,6 +72,10 @@ func (t Lines) Definitions(file string) (all []Definition) {
 			} else if name := firstWord(code); name != "" && line[0] == '\t' && len(line) == len(code)+1 {
 				all = append(all, Definition{Name: name, Kind: group, Line: i + 1})
 			}
+			continue
+		}
+		if name := constantIn(extension, code); name != "" && (margin == 0 || insideType(around, margin) != "") {
+			all = append(all, Definition{Name: name, In: insideType(around, margin), Kind: KindConst, Line: i + 1})
 			continue
 		}
 		first := firstWord(strings.TrimLeft(code, "(#"))
@@ -110,6 +117,53 @@ func (t Lines) Definitions(file string) (all []Definition) {
 		around = append(around, scope{margin, d.Kind, d.Name})
 	}
 	return all
+}
+
+// insideType returns the name of the type whose block a line of some margin stands directly in.
+func insideType(around []scope, margin int) string {
+	for i := len(around) - 1; i >= 0; i-- {
+		if around[i].margin < margin {
+			if around[i].kind == KindType {
+				return around[i].name
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// constants are the assignments that define a constant, by extension: those to a name in capitals,
+// and those that the language marks. The name is the group.
+var constants = func() map[string]func() *regexp.Regexp {
+	all := map[string]func() *regexp.Regexp{}
+	for _, c := range []struct{ extensions, pattern string }{
+		{".py .pyi", `^(_?[A-Z][A-Z0-9_]+)(?:\s*:[^=]+)?\s*=[^=]`},
+		{".rb", `^([A-Z]\w*)\s*=[^=~>]`},
+		{".sh .bash .zsh", `^(?:(?:export|readonly|declare|typeset)\s+(?:-\w+\s+)*)*([A-Z][A-Z0-9_]+)=`},
+		{".c .h .cc .cpp .cxx .hpp", `^(?:(?:static|extern|inline)\s+)*(?:const|constexpr)\b[^=;(]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*=[^=]`},
+		{".java", `^(?:\w+\s+)*?final\s[^=;(]*?\b(\w+)\s*=[^=]`},
+		{".cs", `^(?:\w+\s+)*?(?:readonly|const)\s[^=;(]*?\b(\w+)\s*=[^=]`},
+		{".rs", `^(?:pub(?:\([^)]*\))?\s+)?static\s+(?:mut\s+)?(\w+)\s*:`},
+	} {
+		pattern := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(c.pattern) })
+		for extension := range strings.FieldsSeq(c.extensions) {
+			all[extension] = pattern
+		}
+	}
+	return all
+}()
+
+// constantIn returns the constant that a line of a file with some extension defines by assigning to
+// it, or "".
+func constantIn(extension, code string) string {
+	pattern := constants[extension]
+	if pattern == nil || strings.IndexByte(code, '=') < 0 {
+		return ""
+	}
+	if m := pattern().FindStringSubmatch(code); m != nil && len(m[1]) <= nameLimit {
+		return m[1]
+	}
+	return ""
 }
 
 // definition returns what a line defines by a keyword or a body. Most lines need none of the slow

@@ -98,7 +98,7 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if err != nil {
 		return found, err
 	}
-	found.Total, found.Searched = answer.Total, answer.Searched
+	found.Total, found.Searched = answer.Total, x.Types()[kindCode]
 	found.Lacking = []map[string][]string{answer.Lacking()}
 	hits := asked.rankHits(answer.Hits, files, pool)
 	found.Total += len(hits) - len(answer.Hits) // other parts of the same files

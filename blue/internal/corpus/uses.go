@@ -64,7 +64,7 @@ func (s Corpus) searchUses(ctx context.Context, of *documentIndex, x *index.Inde
 	slices.SortStableFunc(found.Hits, func(a, b result.Beside) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 	})
-	found.Searched, found.Total = answer.Searched, len(found.Hits)
+	found.Searched, found.Total = x.Types()[kindCode], len(found.Hits)
 	found.Hits = found.Hits[:min(limit, len(found.Hits))]
 	if places == 0 {
 		return found, nil

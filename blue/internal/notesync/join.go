@@ -42,6 +42,11 @@ func (r *round) join(ctx context.Context) (err error) {
 			r.base.Trash[uid] = mark
 		}
 	}
+	for uid := range r.theirs.Notes { // which others have sent again since
+		if n, known := r.own[uid]; known && r.base.Notes[uid].name == "" {
+			r.base.Notes[uid] = n
+		}
+	}
 	r.authors, _ = r.backend.Authors(ctx, r.heads.base, r.heads.remote) // else changes have no author
 	j := &joiner{round: r, result: maps.Clone(r.tree.Notes), trash: r.tree.Trash, uids: r.base.differing(r.theirs)}
 	for uid := range r.tree.Notes {
