@@ -62,10 +62,10 @@ func (t Lines) Definitions(file string) (all []Definition) {
 	var around []scope
 	for i, line := range t.lines[:min(len(t.lines), LineLimit)] {
 		code := strings.TrimLeft(line, " \t")
+		margin := indentation(line)
 		if code == "" {
 			continue
 		}
-		margin := indentation(line)
 		if group != "" {
 			if code[0] == ')' && margin == 0 {
 				group = ""
@@ -74,8 +74,8 @@ func (t Lines) Definitions(file string) (all []Definition) {
 			}
 			continue
 		}
-		if name := constantIn(extension, code); name != "" && (margin == 0 || insideType(around, margin) != "") {
-			all = append(all, Definition{Name: name, In: insideType(around, margin), Kind: KindConst, Line: i + 1})
+		if d := (Definition{constantIn(extension, code), insideType(around, margin), KindConst, i + 1}); d.Name != "" && (margin == 0 || d.In != "") {
+			all = append(all, d)
 			continue
 		}
 		first := firstWord(strings.TrimLeft(code, "(#"))
@@ -95,11 +95,7 @@ func (t Lines) Definitions(file string) (all []Definition) {
 			in = around[len(around)-1]
 		}
 		if first == "impl" { // of Rust, around methods
-			rest := strings.TrimPrefix(code, "impl")
-			if strings.HasPrefix(rest, "<") {
-				_, rest, _ = strings.Cut(rest, ">")
-			}
-			around = append(around, scope{margin, KindType, lastName(rest)})
+			around = append(around, scope{margin, KindType, implemented(code)})
 			continue
 		}
 		if kinds[first] == KindConst && margin > 0 && in.kind == "" {
@@ -119,6 +115,15 @@ func (t Lines) Definitions(file string) (all []Definition) {
 	return all
 }
 
+// implemented returns the type of a line that begins with impl.
+func implemented(code string) string {
+	rest := strings.TrimPrefix(code, "impl")
+	if strings.HasPrefix(rest, "<") {
+		_, rest, _ = strings.Cut(rest, ">")
+	}
+	return lastName(rest)
+}
+
 // insideType returns the name of the type whose block a line of some margin stands directly in.
 func insideType(around []scope, margin int) string {
 	for i := len(around) - 1; i >= 0; i-- {
@@ -134,8 +139,8 @@ func insideType(around []scope, margin int) string {
 
 // constants are the assignments that define a constant, by extension: those to a name in capitals,
 // and those that the language marks. The name is the group.
-var constants = func() map[string]func() *regexp.Regexp {
-	all := map[string]func() *regexp.Regexp{}
+var constants = sync.OnceValue(func() map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
 	for _, c := range []struct{ extensions, pattern string }{
 		{".py .pyi", `^(_?[A-Z][A-Z0-9_]+)(?:\s*:[^=]+)?\s*=[^=]`},
 		{".rb", `^([A-Z]\w*)\s*=[^=~>]`},
@@ -145,22 +150,25 @@ var constants = func() map[string]func() *regexp.Regexp {
 		{".cs", `^(?:\w+\s+)*?(?:readonly|const)\s[^=;(]*?\b(\w+)\s*=[^=]`},
 		{".rs", `^(?:pub(?:\([^)]*\))?\s+)?static\s+(?:mut\s+)?(\w+)\s*:`},
 	} {
-		pattern := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(c.pattern) })
+		pattern := regexp.MustCompile(c.pattern)
 		for extension := range strings.FieldsSeq(c.extensions) {
 			all[extension] = pattern
 		}
 	}
 	return all
-}()
+})
 
 // constantIn returns the constant that a line of a file with some extension defines by assigning to
 // it, or "".
 func constantIn(extension, code string) string {
-	pattern := constants[extension]
-	if pattern == nil || strings.IndexByte(code, '=') < 0 {
+	if strings.IndexByte(code, '=') < 0 {
 		return ""
 	}
-	if m := pattern().FindStringSubmatch(code); m != nil && len(m[1]) <= nameLimit {
+	pattern := constants()[extension]
+	if pattern == nil {
+		return ""
+	}
+	if m := pattern.FindStringSubmatch(code); m != nil && len(m[1]) <= nameLimit {
 		return m[1]
 	}
 	return ""

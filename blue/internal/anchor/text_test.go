@@ -3,6 +3,7 @@ package anchor_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"blue/blue/internal/anchor"
@@ -259,4 +260,28 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("%v is not found again", s)
 		}
 	})
+}
+
+// Constants that are assigned are definitions, at the top and directly in a type.
+func TestAssignedConstants(t *testing.T) {
+	for file, want := range map[string]struct{ text, names string }{
+		"a.py":   {"MAX_PASSES = 3\n_LIMIT: int = 4\nvalue = 5\nclass A:\n    DEEP = 6\n    def f(self):\n        LOCAL = 1\n        if A == 2: pass\n", "MAX_PASSES _LIMIT A A.DEEP A.f"},
+		"b.rb":   {"MAX_R = 3\nclass B\n  DEEP = 4\nend\nMAX_R == 3\n", "MAX_R B B.DEEP"},
+		"c.sh":   {"MAX_SH=3\nreadonly RO_SH=4\nexport -n EX_SH=5\nfound=no\nrun() {\n  LOCAL=1\n}\n", "MAX_SH RO_SH EX_SH run"},
+		"d.c":    {"static const int MAX_C = 3;\n#define MAX_D 4\nconst char *NAMES[] = {\"x\"};\nint x = 5;\n", "MAX_C MAX_D NAMES"},
+		"J.java": {"class J {\n  public static final int MAX_J = 3;\n  private final String name = \"x\";\n  void f() {\n    final int local = 1;\n  }\n}\n", "J J.MAX_J J.name J.f"},
+		"r.rs":   {"pub static mut S_RS: u32 = 4;\nconst MAX_RS: u32 = 3;\n", "S_RS MAX_RS"},
+	} {
+		var names []string
+		for _, d := range anchor.Split(file, want.text).Definitions(file) {
+			name := d.Name
+			if d.In != "" {
+				name = d.In + "." + name
+			}
+			names = append(names, name)
+		}
+		if got := strings.Join(names, " "); got != want.names {
+			t.Errorf("%s: %s, want %s", file, got, want.names)
+		}
+	}
 }

@@ -230,8 +230,11 @@ func cutCode(row index.Row, text string) *codeFile {
 	}
 	from, defined := 0, -1
 	for i, d := range c.defined {
-		to := d.Line - 1
-		for to > from && isAboveDefinition(c.line(to-1)) {
+		to, least := d.Line-1, from
+		if i > 0 {
+			least = c.defined[i-1].Line // that line is no comment, though it may look like one
+		}
+		for to > least && isAboveDefinition(c.line(to-1)) {
 			to--
 		}
 		c.addParts(from, to, defined)
