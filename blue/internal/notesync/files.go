@@ -60,7 +60,7 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 // the notes whose text or removal the remote has had since the fork. What it has not had since was
 // lost there; a removal that was lost counts again.
 func (r *round) advance(own tree, since map[string]bool) {
-	r.forgotten, r.own = map[string]bool{}, own.Notes
+	r.forgotten, r.own = map[string]bool{}, own
 	for uid, n := range own.Notes {
 		if since[n.blob] {
 			r.base.Notes[uid] = n

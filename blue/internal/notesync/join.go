@@ -36,16 +36,8 @@ func (r *round) join(ctx context.Context) (err error) {
 	for _, path := range slices.Sorted(maps.Keys(r.theirs.Refused)) {
 		r.out.Refused = append(r.out.Refused, result.NamedNote{ID: path, Why: r.theirs.Refused[path]})
 	}
-	for uid, mark := range r.theirs.Trash { // of notes that were restored since
-		if r.heads.ownSince[mark] && r.tree.Notes[uid].name != "" {
-			delete(r.base.Notes, uid)
-			r.base.Trash[uid] = mark
-		}
-	}
-	for uid := range r.theirs.Notes { // which others have sent again since
-		if n, known := r.own[uid]; known && r.base.Notes[uid].name == "" {
-			r.base.Notes[uid] = n
-		}
+	if r.heads.fork != r.heads.base {
+		r.recognize()
 	}
 	r.authors, _ = r.backend.Authors(ctx, r.heads.base, r.heads.remote) // else changes have no author
 	j := &joiner{round: r, result: maps.Clone(r.tree.Notes), trash: r.tree.Trash, uids: r.base.differing(r.theirs)}
@@ -63,6 +55,28 @@ func (r *round) join(ctx context.Context) (err error) {
 	}
 	r.tree = tree{Notes: j.result, Trash: j.mergeTrash()}
 	return nil
+}
+
+// recognize moves the base of a remote that was set back to what it has, for the notes of which this
+// machine has had that text or removal before what it has now: what was done since counts.
+func (r *round) recognize() {
+	for uid, n := range r.theirs.Notes {
+		own, known := r.own.Notes[uid]
+		mark := r.own.Trash[uid]
+		switch {
+		case known && r.heads.since[own.blob], mark != "" && r.heads.since[mark]: // theirs came later
+		case r.heads.ownSince[n.blob]:
+			r.base.Notes[uid] = n
+		case known && r.base.Notes[uid].name == "":
+			r.base.Notes[uid] = own
+		}
+	}
+	for uid, mark := range r.theirs.Trash {
+		if r.heads.ownSince[mark] && r.tree.Notes[uid].name != "" { // it was restored
+			delete(r.base.Notes, uid)
+			r.base.Trash[uid] = mark
+		}
+	}
 }
 
 // isHere reports whether we have a note or its tombstone.

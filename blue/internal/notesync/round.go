@@ -145,7 +145,7 @@ type round struct {
 	unreadable map[string]bool     // names of files
 	half       map[string]noteFile // second files of notes, with the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
-	own        map[string]noteFile // notes of the base, if the remote was set back
+	own        tree                // the base, if the remote was set back
 	forgotten  map[string]bool     // uids of notes that are known to be removed, unlike at the remote
 	trashed    []string            // files in the trash
 	unsent     []string            // those of the notes that were removed here
