@@ -150,7 +150,7 @@ func describeKnown(all []Known) (text string, detail map[string]any) {
 	var lines []string
 	roots := []string{}
 	for i, p := range all {
-		lines = append(lines, p.Name+" at "+p.Root)
+		lines = append(lines, result.NameProject(p.Name)+" at "+p.Root)
 		if i < askedMost {
 			roots = append(roots, p.Root)
 		}

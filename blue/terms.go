@@ -29,6 +29,9 @@ func Label(text string, n int) string { return note.ShowLabel(text, n) }
 // ShowName quotes at most 40 characters of the name of a project or a branch.
 func ShowName(name string) string { return result.ShowName(name) }
 
+// CutName is [ShowName] without quotes.
+func CutName(name string) string { return result.CutName(name) }
+
 // Plural returns a count with the word for what is counted.
 func Plural(n int, word string) string { return result.Plural(n, word) }
 

@@ -21,9 +21,9 @@ type used struct{ blue.About }
 
 func (u used) Text() string {
 	if u.Project.Root == "" {
-		return fmt.Sprintf("Switched to project '%s'.\n", u.Project.Name) + u.Lines()
+		return fmt.Sprintf("Switched to project '%s'.\n", blue.CutName(u.Project.Name)) + u.Lines()
 	}
-	return fmt.Sprintf("Switched to project '%s' at %s.\n", u.Project.Name, u.Project.Root) + u.Lines()
+	return fmt.Sprintf("Switched to project '%s' at %s.\n", blue.CutName(u.Project.Name), u.Project.Root) + u.Lines()
 }
 
 // unchosen is the result of blue_use without arguments.

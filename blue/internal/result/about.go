@@ -102,5 +102,5 @@ func (r Ref) line() string {
 	if r.Root == "" {
 		place = "on this server"
 	}
-	return fmt.Sprintf("Project: %s %s (source: %s)\n", r.Name, place, source)
+	return fmt.Sprintf("Project: %s %s (source: %s)\n", NameProject(r.Name), place, source)
 }

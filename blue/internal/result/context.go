@@ -144,6 +144,18 @@ func CutName(name string) string {
 // ShowName returns [CutName] in quotes.
 func ShowName(name string) string { return `"` + CutName(name) + `"` }
 
+// NameProject returns the name of a project as replies show it: a word as it is, anything else in
+// quotes and short, because it may read like an order.
+func NameProject(name string) string {
+	if len(name) <= nameShown && name != "" && strings.Trim(name, plainLetters) == "" {
+		return name
+	}
+	return ShowName(name)
+}
+
+// plainLetters are the characters of names that need no quotes.
+const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
 // documents names the documents of the repository on one line.
 func (c Context) documents() string {
 	var named []string
