@@ -67,8 +67,6 @@ func (r *round) recognize() {
 		case known && r.heads.since[own.blob], mark != "" && r.heads.since[mark]: // theirs came later
 		case r.heads.ownSince[n.blob]:
 			r.base.Notes[uid] = n
-		case known && r.base.Notes[uid].name == "":
-			r.base.Notes[uid] = own
 		}
 	}
 	for uid, mark := range r.theirs.Trash {
