@@ -295,7 +295,8 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 	if merged.Lossy() {
 		j.superseded[uid] = theirs
 	}
-	if merged.Overlap && !j.isHere(j.conflictUID(name, v.Theirs)) { // nor was it removed here
+	// Of a remote that was set back it is not known which text is the later one.
+	if (merged.Overlap || j.heads.setBack && merged.Lossy()) && !j.isHere(j.conflictUID(name, v.Theirs)) { // nor was it removed here
 		file, text := conflictNote(j.project, name, v.Theirs)
 		n := note.ParseText(file, text)
 		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
