@@ -34,8 +34,8 @@ func TestShapes(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}
-		if small, large := used(50_000), used(200_000); large > 7*small+1<<20 {
-			t.Errorf("%s: 50 kB take %d bytes, 200 kB take %d", name, small, large)
+		if small, large := used(30_000), used(120_000); large > 7*small+1<<20 {
+			t.Errorf("%s: 30 kB take %d bytes, 120 kB take %d", name, small, large)
 		}
 	}
 }

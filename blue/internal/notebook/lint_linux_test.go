@@ -40,9 +40,9 @@ func TestManyCitedFiles(t *testing.T) {
 		}
 		return least
 	}
-	small, large := took(5000), took(20_000)
+	small, large := took(1000), took(4000)
 	if large > 8*small {
-		t.Errorf("5,000 files take %v, 20,000 take %v", small, large)
+		t.Errorf("1,000 files take %v, 4,000 take %v", small, large)
 	}
 }
 
