@@ -54,8 +54,11 @@ func (b *Blue) removeErased(h Hosted) {
 	}
 	entries, _ := os.ReadDir(project)
 	for _, e := range entries {
-		if e.Name() != erasure(h) {
-			b.RemoveIndexes(filepath.Join(h.Index, e.Name()))
+		if e.Name() == erasure(h) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(project, e.Name())); err != nil {
+			b.o.Log.Warn("indexes not removed", "dir", e.Name(), "err", err)
 		}
 	}
 }
@@ -68,13 +71,6 @@ func erasure(h Hosted) string { return strconv.FormatInt(h.Erased, 10) }
 func (b *Blue) removeIndex(x *hostedIndex) {
 	if err := errors.Join(x.Close(), os.RemoveAll(x.dir)); err != nil {
 		b.o.Log.Warn("index not removed", "dir", x.dir, "err", err)
-	}
-}
-
-// RemoveIndexes removes a directory of indexes in the cache that this process does not use.
-func (b *Blue) RemoveIndexes(dir string) {
-	if err := os.RemoveAll(filepath.Join(b.Directory("cache"), dir)); err != nil {
-		b.o.Log.Warn("indexes not removed", "dir", dir, "err", err)
 	}
 }
 

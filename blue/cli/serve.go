@@ -111,25 +111,21 @@ For health checks of containers: exit code 0 when the server can answer.
 
 Commands of the people who keep it, with the URL of the role that owns the tables:
 
-  blue server migrate [--contract]
+  blue server migrate
   blue server project add NAME [--from DIR [--subject SUBJECT]]
   blue server project list [--after NAME] [--limit N]
   blue server project rename NAME OTHER
   blue server project link NAME ID-OF-ITS-CHECKOUTS
   blue server project remove NAME [--restore]
-  blue server project grant NAME --subject SUBJECT|group:NAME --role reader|writer|admin
+  blue server project grant NAME --subject SUBJECT|group:NAME --role reader|writer
   blue server project revoke NAME --subject SUBJECT [--purge]
   blue server project quota NAME MB
-  blue server project retain NAME [--history TIME] [--trash TIME] [--audit TIME]
-  blue server prune
   blue server erase --project NAME --id ID [--yes]
-  blue server erase --subject SUBJECT [--yes]
   blue server token add --subject SUBJECT [--project NAME --role ROLE] [--expires 90d]
   blue server token list
   blue server token revoke ID
   blue server audit [--project NAME] [--since 7d]
-  blue server audit --export [--project NAME] [--after CURSOR] [--limit N]
-  blue server audit --verify [--project NAME] [--head HASH]`
+  blue server audit --export [--project NAME] [--after CURSOR] [--limit N]`
 
 func (d *door) server() *cli.Command {
 	return &cli.Command{
@@ -145,7 +141,6 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "page-client", Usage: "also show the notes to people who log in at the issuer, where this server is the client `ID`; its secret is BLUE_PAGE_SECRET"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
-			&cli.BoolFlag{Name: "stale-reads", Usage: "while the database does not answer, answer from what was read before"},
 			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
 			&cli.BoolFlag{Name: "metrics-projects", Usage: "name the project of each call in /metrics"},
 			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
@@ -153,23 +148,17 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "from", Usage: "the project of `DIR`, whose notes a new project gets"},
 			&cli.StringFlag{Name: "subject", Usage: "`SUBJECT` of a grant or a token, such as ann@example.com; of a grant also group:NAME"},
 			&cli.StringFlag{Name: "project", Usage: "`NAME` of a project"},
-			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader, writer or admin"},
+			&cli.StringFlag{Name: "role", Usage: "`ROLE` of a subject: reader or writer"},
 			&cli.StringFlag{Name: "expires", Usage: "end a token after `TIME`, such as 90d or 12h"},
 			&cli.StringFlag{Name: "since", Usage: "only entries of the audit of the last `TIME`", Value: "7d"},
-			&cli.BoolFlag{Name: "export", Usage: "print the audit as lines of JSON, those older than a minute"},
-			&cli.BoolFlag{Name: "verify", Usage: "check that no line of the audit was changed or deleted"},
-			&cli.StringFlag{Name: "head", Usage: "a `HASH` that an earlier check has printed and the audit must still have"},
+			&cli.BoolFlag{Name: "export", Usage: "print the audit as lines of JSON"},
 			&cli.StringFlag{Name: "after", Usage: "list the projects whose names come after `NAME`, or the audit behind a line's cursor"},
 			&cli.IntFlag{Name: "limit", Usage: "list at most `N` projects or exported lines", Value: 100},
 			&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"},
 			&cli.StringFlag{Name: "id", Usage: "`ID` of a note to erase"},
 			&cli.BoolFlag{Name: "yes", Usage: "erase for good; without it the command only says what it would erase"},
-			&cli.StringFlag{Name: "history", Usage: "keep former texts for `TIME`, such as 365d or forever"},
-			&cli.StringFlag{Name: "trash", Usage: "keep removed notes for `TIME`"},
-			&cli.StringFlag{Name: "audit", Usage: "keep the audit for `TIME`"},
 			&cli.BoolFlag{Name: "print", Usage: "of init: print the SQL and the URLs of the roles, with new passwords"},
-			&cli.BoolFlag{Name: "contract", Usage: "when no earlier version runs any more: remove from the tables what only those read"},
 			jsonFlag(),
 		},
 		Action: d.runServer,
@@ -199,7 +188,7 @@ func (d *door) runServer(c *cli.Context) error {
 	case "":
 		return d.serveHosted(c, store)
 	case "migrate":
-		return d.answer(server.Migrate(c.Context, store, c.Bool("contract")))
+		return d.answer(server.Migrate(c.Context, store))
 	}
 	command, names := strings.Join(words[:min(2, len(words))], " "), words[min(2, len(words)):]
 	if n, known := operands[command]; !known || len(names) != n {
@@ -215,7 +204,7 @@ func (d *door) runServer(c *cli.Context) error {
 
 // operands maps the subcommands of `blue server` to their number of arguments.
 var operands = map[string]int{
-	"audit": 0, "erase": 0, "prune": 0, "project retain": 1, "project quota": 2, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
+	"audit": 0, "erase": 0, "project quota": 2, "project list": 0, "project add": 1, "project rename": 2, "project link": 2, "project remove": 1,
 	"project grant": 1, "project revoke": 1, "token list": 0, "token add": 0, "token revoke": 1,
 }
 
@@ -239,12 +228,8 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 		return o.Revoke(ctx, names[0], subject, c.Bool("purge"))
 	case "project quota":
 		return o.SetQuota(ctx, names[0], names[1])
-	case "project retain":
-		return retain(c, o, names[0])
-	case "prune":
-		return o.Prune(ctx)
 	case "erase":
-		return o.Erase(ctx, project, c.String("id"), subject, c.Bool("yes"))
+		return o.Erase(ctx, project, c.String("id"), c.Bool("yes"))
 	case "token list":
 		return o.Tokens(ctx)
 	case "token revoke":
@@ -263,30 +248,9 @@ func (d *door) operate(c *cli.Context, o *server.Operator, command string, names
 	return audit(c, o, project)
 }
 
-// retain sets the retention of a project.
-func retain(c *cli.Context, o *server.Operator, project string) (result, error) {
-	var ages [3]*time.Duration
-	for i, name := range []string{"history", "trash", "audit"} {
-		text := c.String(name)
-		age, err := parseAge(name, strings.Replace(text, "forever", "", 1))
-		if err != nil {
-			return nil, err
-		}
-		if text != "" {
-			ages[i] = &age
-		}
-	}
-	return o.Retain(c.Context, project, ages[0], ages[1], ages[2])
-}
-
-// audit lists, exports or checks the audit.
+// audit lists or exports the audit.
 func audit(c *cli.Context, o *server.Operator, project string) (result, error) {
-	switch {
-	case c.Bool("verify") && c.Bool("export"):
-		return nil, errors.Exclusive("--verify", "--export")
-	case c.Bool("verify"):
-		return o.VerifyAudit(c.Context, project, c.String("head"))
-	case c.Bool("export"):
+	if c.Bool("export") {
 		return o.ExportAudit(c.Context, project, c.String("after"), c.Int("limit"))
 	}
 	age, err := parseAge("since", c.String("since"))
@@ -320,7 +284,7 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 	}
 	return d.serve.Host(c.Context,
 		server.Options{
-			Store: store, CacheSize: c.Int64("cache-size") << 20, StaleReads: c.Bool("stale-reads"),
+			Store: store, CacheSize: c.Int64("cache-size") << 20,
 			Issuer: server.Issuer{
 				URL: issuer, Audience: audience, Client: client, Secret: secret,
 				Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),

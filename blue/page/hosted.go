@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"blue/blue"
@@ -51,7 +50,6 @@ func (h *Hosted) makeHostedRoutes() http.Handler {
 	members.Handle("GET "+hostedPath+"/{$}", h.failing(h.projects))
 	members.Handle("GET "+hostedPath, http.RedirectHandler(hostedPath+"/", http.StatusSeeOther))
 	h.addViews(members, hostedPath+"/{project}")
-	members.Handle("GET "+hostedPath+"/{project}/admin", h.inProject(h.administer))
 	all := http.NewServeMux()
 	addFiles(all, hostedPath)
 	all.HandleFunc("GET "+loginPath, h.login)
@@ -125,15 +123,11 @@ const onPage = 100
 
 // projectsView is one page of the projects that a person may read.
 type projectsView struct {
-	Names, Administered []string
-
+	Names []string
 	Part  string // substring of the names
 	After string // last name of the previous page
 	Next  string // last name of this page; empty if there is no next page
 }
-
-// Admin reports whether the person administers a project.
-func (v projectsView) Admin(name string) bool { return slices.Contains(v.Administered, name) }
 
 // projects lists the projects that the person may read.
 func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
@@ -146,22 +140,8 @@ func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
 		v.Names = v.Names[:onPage]
 		v.Next = v.Names[onPage-1]
 	}
-	if v.Administered, err = h.host.Administers(r.Context(), h.identity(r), v.Names); err == nil {
-		h.render(w, r, screen{view: "projects", title: "Projects", main: v}, blue.About{}, "")
-	}
-	return err
-}
-
-// administer shows who has access to a project, and its audit log, to its administrators. For
-// others the page does not exist.
-func (h *Hosted) administer(r *http.Request, p *blue.Project) (screen, error) {
-	q := r.URL.Query()
-	project := p.About().Project.ID
-	a, ok, err := h.host.Administer(r.Context(), h.identity(r), project, q.Get("list"), q.Get("after"))
-	if err == nil && !ok {
-		err = noView(r.URL.Path)
-	}
-	return screen{view: "admin", title: "Access and audit", main: a}, err
+	h.render(w, r, screen{view: "projects", title: "Projects", main: v}, blue.About{}, "")
+	return nil
 }
 
 // findServed finds the project that a path names. A project that the person may not read counts as

@@ -19,18 +19,15 @@ import (
 // and its effective role in each.
 type Caller struct {
 	postgres.Caller
-	began    time.Time
 	named    string // name by which the call names its project
 	look     func(context.Context, Look) (*Caller, error)
 	narrowed map[string]bool // ids of projects in which the token's scopes allow less than was granted
-	stale    bool            // from the cache, because the database does not answer
 }
 
 // The scopes of a token. Each includes those before it.
 const (
 	scopeRead  = "notes:read"
 	scopeWrite = "notes:write"
-	scopeAdmin = "notes:admin"
 )
 
 // Verify returns the caller that a token identifies. Its error is of kind Denied for an invalid
@@ -51,36 +48,30 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 	if !isText(named) {
 		named = "" // the call itself fails
 	}
-	began := time.Now()
 	c, err := find(ctx, Look{Named: named})
 	switch {
 	case errors.Is(err, errors.Denied):
-		s.known.known.remove(keyOf(token))
-	case err != nil && s.o.StaleReads:
-		if stale, ok := s.known.stale(token, named); ok {
-			c, err = stale, nil
-		}
-	case err == nil:
-		c.began, c.named, c.look = began, named, find
-		s.known.keep(token, *c, s.o.StaleReads)
-	}
-	if err != nil {
+		s.good.remove(keyOf(token))
+		return nil, "", err
+	case err != nil:
 		return nil, "", err
 	}
+	s.good.put(keyOf(token), time.Now())
+	c.named, c.look = named, find
 	return c, c.Subject + " " + c.Token, nil
 }
 
 // findToken returns the caller that a token of the database identifies.
 func (s *Server) findToken(ctx context.Context, token string, l Look, mayAsk func() bool) (*Caller, error) {
-	if !postgres.IsToken(token) || s.known.isRefused(token) {
+	if !postgres.IsToken(token) || s.refused.within(keyOf(token), refusedAge) {
 		return nil, noTokenKnown()
 	}
-	if !s.known.isGood(token) && !mayAsk() {
+	if !s.good.within(keyOf(token), goodAge) && !mayAsk() {
 		return nil, noTokenKnown()
 	}
 	found, ok, err := s.d.Identify(ctx, token, l)
 	if err == nil && !ok {
-		s.known.refused.put(keyOf(token), time.Now())
+		s.refused.put(keyOf(token), time.Now())
 		err = noTokenKnown()
 	}
 	return &Caller{Caller: found}, err
@@ -98,8 +89,6 @@ func (s *Server) admit(ctx context.Context, id oidc.Identity, l Look) (*Caller, 
 	}
 	most := ""
 	switch {
-	case slices.Contains(id.Scopes, scopeAdmin):
-		most = postgres.Admin
 	case slices.Contains(id.Scopes, scopeWrite):
 		most = postgres.Writer
 	case slices.Contains(id.Scopes, scopeRead):
@@ -135,36 +124,12 @@ type Look = postgres.Look
 // projects of a look.
 func (s *Server) Recognize(ctx context.Context, id oidc.Identity, l Look) (*Caller, error) {
 	id.Scopes = []string{scopeRead}
-	began := time.Now()
 	c, err := s.admit(ctx, id, l)
 	if err == nil {
-		c.began, c.named = began, l.Named
+		c.named = l.Named
 		c.look = func(ctx context.Context, l Look) (*Caller, error) { return s.admit(ctx, id, l) }
 	}
 	return c, err
-}
-
-// Administered is what the administrators of a project see.
-type Administered = postgres.Administered
-
-// Administer returns a page of a list of a project: grants, tokens or audit. after names the
-// page, and is empty for the first one. ok is false for a person who does not administer the
-// project.
-func (s *Server) Administer(
-	ctx context.Context, id Identity, project, list, after string,
-) (a Administered, ok bool, err error) {
-	if err := checkPerson(id.Subject); err != nil {
-		return a, false, err
-	}
-	return s.d.Administer(ctx, append(groupsOf(id), id.Subject), project, list, after)
-}
-
-// Administers returns those of the named projects that a person administers.
-func (s *Server) Administers(ctx context.Context, id Identity, projects []string) ([]string, error) {
-	if err := checkPerson(id.Subject); err != nil {
-		return nil, err
-	}
-	return s.d.Administers(ctx, append(groupsOf(id), id.Subject), projects)
 }
 
 // Projects returns the names of the projects of the caller's look.
@@ -180,7 +145,7 @@ func (c *Caller) Projects() (names []string) {
 // that names no project, because opening the project fails later.
 func (s *Server) Permit(ctx context.Context, a blue.Asked, verb string) error {
 	c, _ := a.Caller.(*Caller)
-	if c == nil || c.stale {
+	if c == nil {
 		return nil
 	}
 	seen, _, err := choose(ctx, c, a)
@@ -203,84 +168,42 @@ type Identity = oidc.Identity
 // Issuer returns the issuer at which people log in, or nil.
 func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
 
-// callers caches the results of token checks: recently valid tokens, with their callers for
-// stale reads, and tokens that the database did not know.
-type callers struct {
-	known   recent[[32]byte, remembered]
-	refused recent[[32]byte, time.Time]       // time when the database was asked
-	stands  recent[[2]string, postgres.Stand] // by project and subject, and by project; they tell which index to use
-}
-
-type remembered struct {
-	caller *Caller // nil without stale reads
-	seen   time.Time
-}
-
 const (
-	mostCallers = 10_000          // of each kind
-	callerAge   = time.Hour       // after which a valid token expires from the cache
-	refusedAge  = 3 * time.Second // age at which an unknown token expires: it may exist by then
+	mostTokens = 10_000          // in each of the two maps
+	goodAge    = time.Hour       // for which a token that was valid may be asked about without mayAsk
+	refusedAge = 3 * time.Second // for which an unknown token is refused: it may exist by then
 )
 
 func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
 
-// keep caches a valid token. If caller is set, it also caches its caller for calls that name
-// the same project.
-func (k *callers) keep(token string, c Caller, caller bool) {
-	now := time.Now()
-	k.known.put(keyOf(token), remembered{seen: now})
-	if caller {
-		c.stale = true
-		c.look = func(context.Context, Look) (*Caller, error) { return nil, errors.DatabaseAway(nil) }
-		k.known.put(keyOf(token+" "+c.named), remembered{&c, now})
+// times holds when tokens were looked up. It is emptied when it has mostTokens. It is safe for
+// concurrent use.
+type times struct {
+	mu sync.Mutex
+	at map[[32]byte]time.Time
+}
+
+func (t *times) put(key [32]byte, at time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.at == nil || len(t.at) >= mostTokens {
+		t.at = map[[32]byte]time.Time{}
 	}
+	t.at[key] = at
 }
 
-// isGood reports whether a token was valid within callerAge.
-func (k *callers) isGood(token string) bool {
-	r, ok := k.known.get(keyOf(token))
-	return ok && time.Since(r.seen) <= callerAge
+// within reports whether a token was put at most that long ago.
+func (t *times) within(key [32]byte, age time.Duration) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at, ok := t.at[key]
+	return ok && time.Since(at) <= age
 }
 
-// stale returns the caller of a valid token as it was in an earlier call that named the same
-// project.
-func (k *callers) stale(token, named string) (*Caller, bool) {
-	r, ok := k.known.get(keyOf(token + " " + named))
-	return r.caller, ok && k.isGood(token) && time.Since(r.seen) <= callerAge
-}
-
-// isRefused reports whether the database did not know the token within refusedAge.
-func (k *callers) isRefused(token string) bool {
-	asked, ok := k.refused.get(keyOf(token))
-	return ok && time.Since(asked) < refusedAge
-}
-
-// recent is a map that is emptied when it has mostCallers entries. It is safe for concurrent use.
-type recent[K comparable, V any] struct {
-	mu      sync.Mutex
-	entries map[K]V
-}
-
-func (r *recent[K, V]) put(key K, value V) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.entries == nil || len(r.entries) >= mostCallers {
-		r.entries = map[K]V{}
-	}
-	r.entries[key] = value
-}
-
-func (r *recent[K, V]) get(key K) (value V, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	value, ok = r.entries[key]
-	return value, ok
-}
-
-func (r *recent[K, V]) remove(key K) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.entries, key)
+func (t *times) remove(key [32]byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.at, key)
 }
 
 // noTokenKnown returns the error for a token that is unknown, expired or revoked. It does not

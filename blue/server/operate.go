@@ -40,28 +40,23 @@ type Done struct {
 	ID      string `json:"id,omitempty"`
 	Notes   int    `json:"notes,omitempty"`   // number of imported notes
 	Version int    `json:"version,omitempty"` // of the tables
-	Least   int    `json:"least,omitempty"`   // minimum version of the programs that can use them
 	text    string
 }
 
 // Text describes what was done.
 func (d Done) Text() string { return d.text + "\n" }
 
-// Migrate upgrades the tables of a database to the version of this program. With contract set
-// it removes what only programs of earlier versions read.
-func Migrate(ctx context.Context, url string, contract bool) (Done, error) {
-	from, least, err := postgres.Migrate(ctx, url, contract)
-	d := Done{Action: "migrate", Version: postgres.Version, Least: least}
-	d.text = fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)
-	if from >= postgres.Version {
+// Migrate upgrades the tables of a database to the version of this program.
+func Migrate(ctx context.Context, url string) (Done, error) {
+	from, err := postgres.Migrate(ctx, url)
+	d := Done{Action: "migrate", Version: postgres.Version}
+	switch from {
+	case 0:
+		d.text = fmt.Sprintf("Made the tables, version %d.", postgres.Version)
+	case postgres.Version:
 		d.text = fmt.Sprintf("The tables have version %d already.", from)
-	}
-	if least < postgres.Version {
-		d.text += fmt.Sprintf("\nPrograms of version %d and later can use them. When none before version %d runs any more: blue server migrate --contract",
-			least, postgres.Version)
-	} else if contract {
-		d.text = fmt.Sprintf("The tables have nothing for programs before version %d, which are refused.\n"+
-			"To give the space back to the disk, in a quiet minute: VACUUM FULL blue.note", least)
+	default:
+		d.text = fmt.Sprintf("The tables have version %d, made of version %d.", postgres.Version, from)
 	}
 	return d, err
 }
@@ -333,9 +328,8 @@ func (o *Operator) Audit(ctx context.Context, project string, since time.Time) (
 
 // membersOf returns the members of an audit line in a table.
 func membersOf(a postgres.Audited) map[string]any {
-	line, hash := a.Place()
 	return map[string]any{"time": stamp(time.Unix(0, a.At)), "project": a.Project, "subject": a.Subject, "client": a.Client, "verb": a.Verb,
-		"note": a.Note, "before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq, "line": line, "hash": hash}
+		"note": a.Note, "before": a.Before, "after": a.After, "outcome": a.Outcome, "seq": a.Seq}
 }
 
 // ExportAudit lists at most that many audit lines after the one of a cursor, each as one line
@@ -345,112 +339,46 @@ func (o *Operator) ExportAudit(ctx context.Context, project, after string, most 
 	if most < 1 {
 		return t, errors.BadValue("limit", fmt.Sprint(most), "a number above 0")
 	}
-	all, err := o.o.ExportAudit(ctx, project, after, most)
+	number, err := strconv.ParseInt(cmp.Or(after, "0"), 10, 64)
+	if err != nil {
+		return t, errors.BadValue("after", after, "the cursor of an exported line")
+	}
+	all, err := o.o.ExportAudit(ctx, project, number, most)
 	for _, a := range all {
 		members := membersOf(a)
-		members["cursor"] = a.Cursor()
+		t.Next = strconv.FormatInt(a.Number, 10)
+		members["cursor"] = t.Next
 		line, err := json.Marshal(members)
 		if err != nil {
 			return t, err
 		}
 		t.row(members, "%s", line)
-		t.Next = a.Cursor()
 	}
 	return t, err
 }
 
-// VerifyAudit checks the hash chains of the audit. head is a head that an earlier check has
-// printed, or empty.
-func (o *Operator) VerifyAudit(ctx context.Context, project, head string) (Table, error) {
-	t := Table{Rows: []map[string]any{}}
-	all, headFound, err := o.o.VerifyAudit(ctx, project, head)
-	if err != nil {
-		return t, err
+// Erase erases a note of a project for good. Unless sure is set, it changes nothing and fails with
+// an error that tells what it would erase.
+func (o *Operator) Erase(ctx context.Context, project, id string, sure bool) (Done, error) {
+	d := Done{Action: "erase", Project: project, ID: id}
+	if project == "" || id == "" {
+		return d, errors.Missing("id", "give --project NAME and --id ID of a note")
 	}
-	var faults []string
-	for _, c := range all {
-		name := cmp.Or(c.Project, "(no project)")
-		for _, fault := range c.Faults {
-			faults = append(faults, name+": "+fault)
-		}
-		t.row(map[string]any{"project": c.Project, "lines": c.Lines, "erased": c.Erased, "unchained": c.Unchained, "head": c.Head},
-			"%s: %s, %d of them erased, %d older than the chain, head %s", name, blue.Plural(int(c.Lines), "line"), c.Erased, c.Unchained, c.Head)
-	}
-	if !headFound {
-		faults = append(faults, "no line has the head "+head)
-	}
-	if len(faults) > 0 {
-		return t, errors.E(errors.Conflict, "the audit is not as it was written: %s", strings.Join(faults, "; ")).
-			Hint("", "", "compare it with an export that was kept elsewhere")
-	}
-	return t, nil
-}
-
-// Erase erases a note of a project, or a subject from all projects, for good. Unless sure is
-// set, it changes nothing and fails with an error that tells what it would erase.
-func (o *Operator) Erase(ctx context.Context, project, id, subject string, sure bool) (Done, error) {
-	d := Done{Action: "erase", Project: project, ID: id, Subject: subject}
-	var r postgres.Removal
-	var what string
-	var still int64
-	var err error
-	switch {
-	case subject != "" && (project != "" || id != ""):
-		return d, errors.Exclusive("--subject", "--project and --id")
-	case subject != "":
-		if err := checkSubject(subject); err != nil {
-			return d, err
-		}
-		what = "the subject " + subject
-		r, still, err = o.o.EraseSubject(ctx, subject, sure)
-	case project == "" || id == "":
-		return d, errors.Missing("id", "give --project NAME and --id ID of a note, or --subject SUBJECT")
-	default:
-		var ids []string
-		r, ids, still, err = o.o.EraseNote(ctx, project, id, sure)
-		what = "the note " + strings.Join(ids, ", formerly or later ")
-	}
+	r, err := o.o.EraseNote(ctx, project, id, sure)
 	if err != nil {
 		return d, err
 	}
-	what += fmt.Sprintf(": %s, %s and what %s of the audit said", blue.Plural(int(r.Texts), "text"), blue.Plural(int(r.Notes), "note"), blue.Plural(int(r.Lines), "line"))
+	what := fmt.Sprintf("the note %s: %s, %s and what %s of the audit said", strings.Join(r.IDs, ", formerly or later "),
+		blue.Plural(int(r.Texts), "text"), blue.Plural(int(r.Notes), "note"), blue.Plural(int(r.Lines), "line"))
 	if !sure {
 		return d, errors.E(errors.Invalid, "this would erase for good %s", what).
 			Hint("", "", "nothing was changed: add --yes if you mean it")
 	}
 	d.text = "Erased " + what + "."
-	if still > 0 {
-		d.text += fmt.Sprintf("\n%s of other notes still name it: search for them.", blue.Plural(int(still), "text"))
+	if r.Named > 0 {
+		d.text += fmt.Sprintf("\n%s of other notes still name it: search for them.", blue.Plural(int(r.Named), "text"))
 	}
 	d.text += "\nReplicas drop it from their caches when the project is asked for next. The engine keeps the bytes on its disk until:\n" +
 		"VACUUM FULL blue.note, blue.revision, blue.audit"
 	return d, nil
-}
-
-// Retain sets how long a project keeps former texts, removed notes, and its audit; 0 means for
-// ever. A nil value leaves the setting unchanged.
-func (o *Operator) Retain(ctx context.Context, name string, history, trash, audit *time.Duration) (Done, error) {
-	r, err := o.o.Retain(ctx, name, history, trash, audit)
-	d := Done{Action: "retain", Project: name}
-	d.text = fmt.Sprintf("%s keeps former texts %s, removed notes %s, its audit %s, as blue server prune sees to.", name, howLong(r.History), howLong(r.Trash), howLong(r.Audit))
-	return d, err
-}
-
-// howLong describes how long something is kept.
-func howLong(age time.Duration) string {
-	if age == 0 {
-		return "for ever"
-	}
-	return "for " + strings.TrimSuffix(strings.TrimSuffix(age.String(), "0s"), "0m")
-}
-
-// Prune removes what the projects need no longer keep.
-func (o *Operator) Prune(ctx context.Context) (Table, error) {
-	t := Table{Rows: []map[string]any{}}
-	all, err := o.o.Prune(ctx)
-	for _, p := range all {
-		t.row(map[string]any{"project": p.Project, "texts": p.Texts, "notes": p.Notes, "lines": p.Lines}, "%s: removed %s, %s from the trash, %s of the audit",
-			p.Project, blue.Plural(int(p.Texts), "text"), blue.Plural(int(p.Notes), "note"), blue.Plural(int(p.Lines), "line"))
-	}
-	return t, err
 }

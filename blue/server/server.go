@@ -26,12 +26,11 @@ import (
 
 // Options configure a server.
 type Options struct {
-	Store      string // URL of the database
-	Blue       *blue.Blue
-	Log        *slog.Logger
-	CacheSize  int64  // bytes of all indexes
-	StaleReads bool   // reads use the index alone while the database does not answer
-	Issuer     Issuer // its tokens are accepted like those of the database; none without a URL
+	Store     string // URL of the database
+	Blue      *blue.Blue
+	Log       *slog.Logger
+	CacheSize int64  // bytes of all indexes
+	Issuer    Issuer // its tokens are accepted like those of the database; none without a URL
 }
 
 // Issuer configures the issuer of access tokens.
@@ -42,7 +41,8 @@ type Server struct {
 	o      Options
 	d      *postgres.Database
 	issuer *oidc.Issuer // nil for none
-	known  callers
+
+	good, refused times // tokens by when they were last valid, or unknown to the database
 
 	indexes int // maximum number of open indexes; 0 for any number
 }
@@ -69,9 +69,6 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.d = d
-	if o.Blue != nil {
-		o.Blue.RemoveIndexes(earlierIndexes)
-	}
 	return s, nil
 }
 
@@ -93,21 +90,12 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 		return nil, err
 	}
 	found := marker.Found{Address: marker.Address{ID: seen.ID, Name: seen.Name}, Source: named.Source, Value: named.Value}
-	h := blue.Hosted{Project: found, Subject: c.Subject, Client: a.Client, Stale: c.stale}
+	h := blue.Hosted{Project: found, Subject: c.Subject, Client: a.Client}
 	if a.Cwd != nil {
 		h.Project.Trace = append(h.Project.Trace, marker.Tried{Source: marker.Argument, Value: a.Cwd, Outcome: marker.Absent, Detail: "not seen from here"})
 	}
-	stand, err := s.stand(ctx, seen.ID, c)
-	if errors.Is(err, errors.Busy) && s.o.StaleReads {
-		h.Stale = true
-		var known bool
-		if stand, known = s.known.stands.get([2]string{seen.ID, c.Subject}); !known {
-			stand, known = s.known.stands.get([2]string{seen.ID, ""})
-		}
-		if !known { // it is unknown which index is the right one
-			return nil, err
-		}
-	} else if err != nil {
+	stand, err := s.d.Stand(ctx, seen.ID, c.Subject)
+	if err != nil {
 		return nil, err
 	}
 	owner := "" // a project has one public index, and one for each subject with private notes there
@@ -115,7 +103,7 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 		owner = c.Subject
 	}
 	h.Index, h.Erased, h.View = filepath.Join(indexes, hashed(seen.ID)), stand.Erased, hashed(owner)
-	h.Notes = notes{h.Stale, s.d.Notes(ctx, postgres.Access{
+	h.Notes = notes{s.d.Notes(ctx, postgres.Access{
 		Project: seen.ID, Subject: c.Subject, Client: a.Client, Role: seen.Role, Stand: stand,
 	})}
 	p, err := s.o.Blue.OpenHosted(ctx, h)
@@ -123,12 +111,8 @@ func (s *Server) Open(ctx context.Context, a blue.Asked) (*blue.Project, error) 
 	return p, err
 }
 
-// Directories of indexes in the cache: those of this version, and those of earlier versions,
-// which cannot be told to forget what was erased.
-const (
-	indexes        = "hosted"
-	earlierIndexes = "served"
-)
+// indexes is the directory of the indexes in the cache.
+const indexes = "hosted"
 
 func hashed(name string) string {
 	sum := sha256.Sum256([]byte(name))
@@ -154,20 +138,6 @@ func (s *Server) callerOf(ctx context.Context, a blue.Asked) (*Caller, error) {
 	return c, err
 }
 
-// stand returns the state of a project's notes. It fails for a caller from the cache, which only
-// gets stale reads even if the database answers again.
-func (s *Server) stand(ctx context.Context, project string, c *Caller) (postgres.Stand, error) {
-	if c.stale {
-		return postgres.Stand{}, errors.DatabaseAway(nil)
-	}
-	stand, err := s.d.Stand(ctx, project, c.Subject)
-	if err == nil && s.o.StaleReads {
-		s.known.stands.put([2]string{project, c.Subject}, postgres.Stand{Own: stand.Own, Erased: stand.Erased})
-		s.known.stands.put([2]string{project, ""}, postgres.Stand{Erased: stand.Erased})
-	}
-	return stand, err
-}
-
 // choose returns the project that a call names, or the only one.
 func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.NamedProject, error) {
 	named := a.Named() // the first one counts: it is meant, or it does not exist
@@ -179,16 +149,14 @@ func choose(ctx context.Context, c *Caller, a blue.Asked) (postgres.Seen, blue.N
 		if err != nil {
 			return postgres.Seen{}, named, err
 		}
-		again.began, again.named, again.look = c.began, named.Value, c.look
+		again.named, again.look = named.Value, c.look
 		c = again
 	}
 	if len(a.Names) > 0 {
 		if meant, ok := find(c.Seen, named.Value); ok {
 			return meant, named, nil
 		}
-		err := c.mustChoose(ctx, errors.NotDetected, "no project "+errors.Quote(named.Value)+" here")
-		time.Sleep(grain - time.Since(c.began)%grain)
-		return postgres.Seen{}, named, err
+		return postgres.Seen{}, named, c.mustChoose(ctx, errors.NotDetected, "no project "+errors.Quote(named.Value)+" here")
 	}
 	switch {
 	case len(c.Seen) == 1:
@@ -205,10 +173,6 @@ func isText(name string) bool { return utf8.ValidString(name) && !strings.Contai
 const (
 	mostOffered = 100 // projects that a failure considers
 	mostShown   = 12  // projects that its text names
-
-	// grain is the unit of time of a failure for a project that the caller may not see or that
-	// does not exist. The database takes some microseconds longer for one than for the other.
-	grain = 10 * time.Millisecond
 )
 
 // mustChoose returns an error that lists projects of the caller, first those that it may have
@@ -269,22 +233,16 @@ func find(seen []postgres.Seen, named string) (meant postgres.Seen, ok bool) {
 }
 
 // notes implements [blue.HostedNotes].
-type notes struct {
-	stale bool
-	*postgres.Notes
-}
+type notes struct{ *postgres.Notes }
 
 // Texts returns a reader of many notes.
 func (n notes) Texts() blue.Texts { return n.Notes.Texts() }
 
 // Committed returns the notes without the changes of the current write.
-func (n notes) Committed() blue.Notes { return notes{n.stale, n.Notes.Committed()} }
+func (n notes) Committed() blue.Notes { return notes{n.Notes.Committed()} }
 
 // Lock begins a write.
 func (n notes) Lock(ctx context.Context, verb string) (blue.Writer, error) {
-	if n.stale {
-		return nil, errors.DatabaseAway(nil)
-	}
 	return n.Notes.Lock(ctx, verb)
 }
 

@@ -72,7 +72,7 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 func TestTokens(t *testing.T) {
 	fixtures.Slow(t)
 	url := database.New(t)
-	_, err := server.Migrate(t.Context(), url, false)
+	_, err := server.Migrate(t.Context(), url)
 	must(t, err)
 	o, err := server.Operate(t.Context(), url)
 	must(t, err)
@@ -132,7 +132,7 @@ func TestTokens(t *testing.T) {
 // for the writers of both replicas, and what was not acknowledged is not there (promise 14).
 func TestPanic(t *testing.T) {
 	url := database.New(t)
-	_, err := server.Migrate(t.Context(), url, false)
+	_, err := server.Migrate(t.Context(), url)
 	must(t, err)
 	o, err := server.Operate(t.Context(), url)
 	must(t, err)

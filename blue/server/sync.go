@@ -28,9 +28,6 @@ func (s *Server) Sync(ctx context.Context, a blue.Asked, body []byte) (answer an
 	if err != nil {
 		return nil, err
 	}
-	if c.stale {
-		return nil, errors.DatabaseAway(nil)
-	}
 	seen, _, err := choose(ctx, c, a)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,6 @@ type Writer interface {
 	Remove(name, revision string) (saved store.Saved, trashed string, err error)
 	Untrash(name string) (store.Saved, error)
 	Confirm(name, trashed string) (durable bool)
-	Alone() bool // no other write runs at the same time; if false, Commit detects conflicts
 	Commit() error
 	Unlock() error
 }
@@ -106,14 +105,10 @@ func writeOnce(begin func() (Writer, error), do func(w Writer) error) error {
 		return err
 	}
 	defer w.Unlock()
-	err = do(w)
-	switch {
-	case err == nil:
-		return w.Commit()
-	case errors.Is(err, errors.NotFound) && !w.Alone(): // another write may have moved it
-		return store.ErrAgain
+	if err = do(w); err != nil {
+		return err
 	}
-	return err
+	return w.Commit()
 }
 
 // trash reads the notes that were removed.

@@ -24,7 +24,6 @@ type Hosted struct {
 	View    string // names the index of the project: subjects that see different notes have different ones
 	Subject string // verified subject of the caller
 	Client  string // program that calls, as it names itself
-	Stale   bool   // the database does not answer: the index is used as it is
 }
 
 // HostedNotes reads and writes notes in a database, whose changes are numbered.
@@ -66,14 +65,6 @@ func (d database) begin(ctx context.Context, verb string) (Writer, error) {
 func (d database) refresh(ctx context.Context, _ bool) error {
 	h := d.nb.Handles
 	h.index.Mend(func() { _ = h.derived.compareAll(d) })
-	if d.h.Stale {
-		asOf, ok := h.derived.inLineSince()
-		if !ok {
-			return errors.DatabaseAway(errors.New("nothing is known of the project yet"))
-		}
-		d.nb.asOf = "as of " + asOf.Format("15:04") + ": the database does not answer"
-		return nil
-	}
 	if err := h.build(ctx, d); err != nil {
 		return err
 	}
@@ -115,7 +106,7 @@ type derivedIndex struct {
 // build waits until the index has been compared with all notes in this process. The comparison
 // belongs to the process and continues if the call stops waiting.
 func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
-	if _, built := h.derived.inLineSince(); built {
+	if h.derived.isWhole() {
 		return nil
 	}
 	if p, ok := ctx.Value(placeKey{}).(Place); ok {
@@ -125,7 +116,7 @@ func (h *Handles) build(ctx context.Context, notes HostedNotes) (err error) {
 	h.reading.Lock()
 	defer h.reading.Unlock()
 	for {
-		if _, built := h.derived.inLineSince(); built {
+		if h.derived.isWhole() {
 			return nil
 		}
 		if !h.reading.Runs() {
@@ -151,12 +142,11 @@ func (h *Handles) buildNow(notes HostedNotes, next func()) error {
 	return nil
 }
 
-// inLineSince returns when the index was last known to be in line, and false if it never was in
-// this process.
-func (d *derivedIndex) inLineSince() (at time.Time, ok bool) {
+// isWhole reports whether the index was compared with all notes in this process.
+func (d *derivedIndex) isWhole() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asOf, d.whole
+	return d.whole
 }
 
 // follow brings the index in line with the database: by the changes since its last change, or

@@ -41,7 +41,6 @@ type Notebook struct {
 
 	left       result.Unread
 	behind     string // how far the notes are read; empty if the call sees all of them
-	asOf       string // the time that the answer reflects if it is not the present
 	gitTrouble string // message about the file that git would wait for, or empty
 }
 
@@ -57,7 +56,7 @@ func (nb *Notebook) About() result.About {
 	if nb.behind != "" {
 		a.Reading = []string{nb.behind}
 	}
-	for _, warning := range []string{nb.left.Warning(), nb.gitTrouble, nb.asOf} {
+	for _, warning := range []string{nb.left.Warning(), nb.gitTrouble} {
 		if warning != "" {
 			a.Warnings = append(a.Warnings, warning)
 		}

@@ -226,7 +226,7 @@ func (nb *Notebook) EmptyTrash(ctx context.Context, age time.Duration, do bool) 
 	}
 	out.About = nb.About()
 	if nb.files == nil {
-		return out, errors.BadValue("empty", "true", "a project with files; on a server, blue server project retain says how long the trash keeps notes")
+		return out, errors.BadValue("empty", "true", "a project with files; on a server, removed notes stay, and blue server erase removes one for good")
 	}
 	told := nb.replica().ToldRemoval()
 	err = nb.update(ctx, "trash", func(tx *Tx) error {

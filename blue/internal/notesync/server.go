@@ -144,7 +144,7 @@ func (s *serverBackend) findForgotten(all bool) {
 // record of, as after a restored backup. They count as new on both sides, so that nothing of
 // them is undone here. The same holds for a removal that was followed by a restoration which the
 // server has lost. A note that is neither present nor removed on the server, but whose text
-// the server has had, was erased or pruned there and counts as removed.
+// the server has had, was erased there and counts as removed.
 func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFile) error {
 	changed, uids := map[string]string{}, map[string]string{} // by name
 	for uid, n := range notes {
@@ -414,7 +414,7 @@ func (s *serverBackend) readSome(ctx context.Context, wanted []RemoteNote, each 
 		}
 		wanted = later
 	}
-	for _, e := range s.listed { // a former text may have been erased or pruned
+	for _, e := range s.listed { // a former text may have been erased
 		if e.Removed == 0 && missing[e.Revision] {
 			return s.client.odd("it lists texts that it does not have")
 		}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,9 +19,8 @@ type Notes struct {
 	ctx context.Context // of the call; the methods of a store take none
 	a   Access
 
-	mu    sync.Mutex // serializes the statements of the transaction
-	held  *Held      // the current write, or nil
-	tried bool       // whether the call has begun a write before
+	mu   sync.Mutex // serializes the statements of the transaction
+	held *Held      // the current write, or nil
 }
 
 // Notes opens the notes for one call. Each statement has its own time limit, and ignores the
@@ -107,48 +105,34 @@ func (n *Notes) RecordPrivate(verb string) error {
 // Held is a write in progress: a transaction that has locked the row of its project, which
 // makes it the only one that writes there. It belongs to one goroutine. Others see its changes
 // only after [Held.Commit].
-//
-// The first write of a call is optimistic: it assumes that no other write takes place between
-// the call's look at the project's last change and the commit. Its statements are queued and
-// sent in one round trip, from the beginning of the transaction to its commit, which fails if
-// there was another change. The write is then repeated, and locks the row first.
 type Held struct {
-	n          *Notes
-	verb       string
-	conn       *pgxpool.Conn   // of the transaction; nil before it has begun
-	leave      func()          // admits the next writer of this process
-	ctx        context.Context // ignores the caller's cancellation
-	last       store.Mark      // the change before this one
-	asked      time.Time       // when last was asked for
-	mark       store.Mark      // of this change: its number and its first audit line
-	optimistic bool
-	queued     []*pgx.QueuedQuery // sent when the transaction begins
-	texts      map[string][]byte  // notes that were read since the last statement that writes, by name
-	wrote      bool
-	conflict   bool // with another transaction; this one can only be repeated
+	n        *Notes
+	verb     string
+	conn     *pgxpool.Conn
+	leave    func()            // admits the next writer of this process
+	ctx      context.Context   // ignores the caller's cancellation
+	last     store.Mark        // the change before this one
+	asked    time.Time         // when last was asked for
+	mark     store.Mark        // of this change: its number and its first audit line
+	texts    map[string][]byte // notes that were read since the last statement that writes, by name
+	conflict bool              // with another transaction; this one can only be repeated
 }
 
-// Lock begins a write. Its error is of kind Busy, or of kind Denied for a role that only reads;
-// the audit records the latter.
+// Lock begins a write. Its error is of kind Busy, of kind Denied for a role that only reads, which
+// the audit records, or [store.ErrAgain].
 func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	if Rank(n.a.Role) < Rank(Writer) {
 		n.RecordRefusal(verb)
 		return nil, errors.Forbidden(n.a.Role, Writer)
 	}
-	leave, waited, err := n.d.enterProject(ctx, n.a.Project)
+	leave, err := n.d.enterProject(ctx, n.a.Project)
 	if err != nil {
 		return nil, err
 	}
-	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave, texts: map[string][]byte{}}
-	h.last, h.asked = n.a.Mark, n.a.Asked
-	h.optimistic = !waited && !n.tried && !h.asked.IsZero()
-	n.tried = true
-	if !h.optimistic {
-		h.asked = time.Now()
-		if err := h.send(nil); err != nil {
-			_ = h.Unlock()
-			return nil, err
-		}
+	h := &Held{n: n, verb: verb, ctx: context.WithoutCancel(ctx), leave: leave, texts: map[string][]byte{}, asked: time.Now()}
+	if err := h.begin(); err != nil {
+		_ = h.Unlock()
+		return nil, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -156,104 +140,72 @@ func (n *Notes) Lock(ctx context.Context, verb string) (*Held, error) {
 	return h, nil
 }
 
-// Alone reports whether no other write can take place before this one has ended.
-func (h *Held) Alone() bool { return !h.optimistic }
-
 // seq returns the number of this change.
 func (h *Held) seq() uint64 { return h.last.Seq + 1 }
 
-// newMark returns the mark of the next audit line of this change.
-func (h *Held) newMark() store.Mark {
-	mark := newMark(h.seq())
+// told records the mark of an audit line of this change.
+func (h *Held) told(at store.Mark) {
 	if h.mark == (store.Mark{}) {
-		h.mark = mark
+		h.mark = at
 	}
-	return mark
 }
 
-// queueBegin queues the statements that begin the transaction and lock the row of the project,
-// and thereby the next sequence number. If the write is optimistic they fail unless last still
-// is the last change. They fail if a later program has taken over the tables.
-func (h *Held) queueBegin(b *pgx.Batch) {
+// begin begins the transaction and locks the row of the project, and thereby the next sequence
+// number.
+func (h *Held) begin() (err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
+	defer cancel()
+	if h.conn, err = h.n.d.acquire(ctx); err != nil {
+		return explain(err)
+	}
+	b := &pgx.Batch{}
 	queueScope(b, "BEGIN", h.n.a.Project, h.n.a.Subject)
 	b.Queue("SELECT set_config('lock_timeout', $1, true)", lockTime.String())
 	b.Queue(setDurable)
-	if h.optimistic {
-		b.Queue(`WITH taken AS (UPDATE blue.project SET seq = $2, at = $3, entry = $4
-				WHERE id = $1 AND removed = 0 AND seq = $5 AND at = $6 AND entry = $7 AND (`+selectLeast+`) <= $8 RETURNING id)
-			SELECT 1 / count(*) FROM taken`,
-			h.n.a.Project, h.seq(), h.mark.At, h.mark.Entry, h.last.Seq, h.last.At, h.last.Entry, Version)
-		return
-	}
-	b.Queue(selectLeast).QueryRow(func(row pgx.Row) error {
-		var least int
-		if err := row.Scan(&least); err != nil || least <= Version {
-			return err
-		}
-		return errors.E(errors.Invalid,
-			"the tables of the database have version %d, this Blue writes %d: it only reads them", least, Version).
-			Hint("", "", "nothing was changed: tell the people who keep the server to start the Blue that made the tables")
-	})
-	b.Queue("SELECT seq, at, entry FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project).
+	b.Queue("SELECT seq, at, entry, (SELECT version FROM blue.version) FROM blue.project WHERE id = $1 AND removed = 0 FOR UPDATE", h.n.a.Project).
 		QueryRow(func(row pgx.Row) error {
-			err := row.Scan(&h.last.Seq, &h.last.At, &h.last.Entry)
-			if errors.Is(err, pgx.ErrNoRows) {
+			var version int
+			err := row.Scan(&h.last.Seq, &h.last.At, &h.last.Entry, &version)
+			switch {
+			case errors.Is(err, pgx.ErrNoRows):
 				return errors.StoreGone(h.n.a.Project)
+			case version > Version: // the tables were migrated while this program ran
+				return schemaNewer(version)
 			}
 			return err
 		})
+	return h.send(b)
 }
 
 // query runs one statement that reads, within the transaction.
 func (h *Held) query(read func(pgx.Rows) error, sql string, args ...any) error {
+	b := &pgx.Batch{}
+	b.Queue(sql, args...).Query(read)
+	return h.send(b)
+}
+
+// send sends statements of the transaction in one round trip, with a time limit.
+func (h *Held) send(b *pgx.Batch) error {
 	if h.conflict {
 		return store.ErrAgain
 	}
-	if h.conn == nil && len(h.queued) == 0 { // a change of what is read here makes the commit fail
-		return h.n.d.query(h.n.ctx, h.n.a.Project, h.n.a.Subject, read, sql, args...)
-	}
-	b := &pgx.Batch{}
-	b.Queue(sql, args...).Query(read)
-	return h.send(b.QueuedQueries)
-}
-
-// send sends statements of the transaction in one round trip, with a time limit. It begins the
-// transaction and sends the queued statements before the first ones.
-func (h *Held) send(statements []*pgx.QueuedQuery) (err error) {
 	ctx, cancel := context.WithTimeout(h.ctx, answerTime)
 	defer cancel()
-	b := &pgx.Batch{}
-	if h.conn == nil {
-		if h.conn, err = h.n.d.acquire(ctx); err != nil {
-			return explain(err)
-		}
-		h.queueBegin(b)
-	}
-	b.QueuedQueries = slices.Concat(b.QueuedQueries, h.queued, statements)
-	h.queued = nil
 	defer h.n.d.observe(time.Now())
-	err = send(ctx, h.conn.Conn(), b)
-	if isConflict(err) || h.optimistic && isOvertaken(err) || h.n.d.isUnprepared(err) {
+	err := send(ctx, h.conn.Conn(), b)
+	if isConflict(err) || h.n.d.isUnprepared(err) {
 		h.conflict = true
 		return store.ErrAgain
 	}
 	return explain(err)
 }
 
-// exec writes within the transaction, or queues the statements until that begins.
+// exec writes within the transaction.
 func (h *Held) exec(b *pgx.Batch) error {
-	if h.conflict {
-		return store.ErrAgain
-	}
 	h.n.mu.Lock()
 	defer h.n.mu.Unlock()
-	h.wrote = true
 	clear(h.texts)
-	if h.conn == nil {
-		h.queued = append(h.queued, b.QueuedQueries...)
-		return nil
-	}
-	return h.send(b.QueuedQueries)
+	return h.send(b)
 }
 
 // Commit makes the changes visible and durable. After an error their state is unknown; after
@@ -263,22 +215,17 @@ func (h *Held) exec(b *pgx.Batch) error {
 // transaction whose commit was never confirmed, which a standby may lack. Writing the row of
 // the project as it is makes the engine confirm both, since commits are confirmed in order.
 func (h *Held) Commit() error {
-	if h.conflict || h.optimistic && !h.wrote {
-		return store.ErrAgain
-	}
-	if h.conn != nil && h.conn.Conn().PgConn().TxStatus() != 'T' { // the engine would roll back without an error
+	if !h.conflict && h.conn.Conn().PgConn().TxStatus() != 'T' { // the engine would roll back without an error
 		return errors.DatabaseAway(errors.New("a part of the write has failed"))
 	}
-	b := &pgx.Batch{}
-	if !h.optimistic {
-		to := h.last
-		if h.wrote {
-			to = h.mark
-		}
-		b.Queue("UPDATE blue.project SET seq = $2, at = $3, entry = $4 WHERE id = $1", h.n.a.Project, to.Seq, to.At, to.Entry)
+	to := h.mark
+	if to == (store.Mark{}) {
+		to = h.last
 	}
+	b := &pgx.Batch{}
+	b.Queue("UPDATE blue.project SET seq = $2, at = $3, entry = $4 WHERE id = $1", h.n.a.Project, to.Seq, to.At, to.Entry)
 	b.Queue("COMMIT")
-	return h.send(b.QueuedQueries)
+	return h.send(b)
 }
 
 // Unlock ends the write and rolls back what was not committed. A second call does nothing.

@@ -123,11 +123,10 @@ func (d *Database) Recognize(ctx context.Context, subject string, groups []strin
 const (
 	Reader = "reader"
 	Writer = "writer"
-	Admin  = "admin"
 )
 
 // Roles returns the roles, from the lowest to the highest.
-func Roles() []string { return []string{Reader, Writer, Admin} }
+func Roles() []string { return []string{Reader, Writer} }
 
 // Rank returns the position of a role in [Roles], or -1 for a word that is no role.
 func Rank(role string) int { return slices.Index(Roles(), role) }
@@ -135,7 +134,7 @@ func Rank(role string) int { return slices.Index(Roles(), role) }
 // Everything returns the caller of a server that asks for no token, with the projects of a look.
 func (d *Database) Everything(ctx context.Context, look Look) (c Caller, err error) {
 	c.Subject = Local
-	selected, args := look.sql(1, Admin)
+	selected, args := look.sql(1, Writer)
 	err = d.query(ctx, "", Local, collect(&c.Seen, pgx.RowToStructByPos[Seen]),
 		"SELECT p.id, p.name, p.checkout, $1::text FROM blue.project p WHERE true"+selected, args...)
 	return c, err

@@ -101,7 +101,7 @@ func send(ctx context.Context, c *pgx.Conn, b *pgx.Batch) (err error) {
 			break
 		}
 	}
-	if isConflict(err) || isOvertaken(err) {
+	if isConflict(err) {
 		b.QueuedQueries = nil // pgx would prepare the statements of a failed batch again
 	}
 	closing := results.Close()
@@ -136,6 +136,9 @@ func collect[T any](all *[]T, row pgx.RowToFunc[T]) func(pgx.Rows) error {
 		return err
 	}
 }
+
+// into returns a callback that stores a number.
+func into(n *int64) func(row pgx.Row) error { return func(row pgx.Row) error { return row.Scan(n) } }
 
 // registerTypes lets a connection scan bigint columns into a [time.Time]. It also names the types
 // of the parameters of queries, which default_query_exec_mode=exec needs: the program is built with

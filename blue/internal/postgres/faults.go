@@ -26,12 +26,6 @@ func isConflict(err error) bool {
 	return hasCode(err, "40001", "40P01") // serialization_failure, deadlock_detected
 }
 
-// isOvertaken reports whether an optimistic write has come after another write: no row of the
-// project matched, or a name is taken that was free.
-func isOvertaken(err error) bool {
-	return hasCode(err, "22012", "23505") // division_by_zero, unique_violation
-}
-
 // explain turns an error of the engine into one for users.
 func explain(err error) error {
 	if err == nil {
@@ -56,7 +50,7 @@ func explain(err error) error {
 			Hint("", "", "nothing was changed: tell the people who keep the server")
 	case "53400": // configuration_limit_exceeded, of the trigger that checks quotas
 		return errors.E(errors.TooLarge, "%s", fault.Message).
-			Hint("", "", "nothing was changed: tell the people who keep the server, who can prune the project's history or give it more")
+			Hint("", "", "nothing was changed: tell the people who keep the server, who can give it more")
 	case "55P03": // lock_not_available
 		return errors.Locked(0)
 	case "42P01", "3F000": // undefined_table, invalid_schema_name
@@ -156,12 +150,6 @@ func badStore(reason string) *errors.Error {
 func schemaMissing(database string) *errors.Error {
 	return errors.E(errors.Invalid, "the database%s has no tables of Blue", database).
 		Hint("", "", "make them with: blue server migrate")
-}
-
-// schemaNewer returns the error for tables of a later version of Blue.
-func schemaNewer(found, wanted int) *errors.Error {
-	return errors.E(errors.Invalid, "the tables of the database have version %d, this Blue knows %d", found, wanted).
-		Hint("version", "", "see which Blue this is; install the one that made the tables")
 }
 
 // noSuch returns the error for a change of something that does not exist.

@@ -24,7 +24,7 @@ func Operate(ctx context.Context, url string) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = checkUse(ctx, c); err == nil {
+	if err = checkVersion(ctx, c); err == nil {
 		err = checkOperating(ctx, c)
 	}
 	if err != nil {
@@ -202,7 +202,7 @@ func (o *Operator) RemoveProject(ctx context.Context, name string) error {
 	return o.sendFor(ctx, name, func(b *pgx.Batch, id string) {
 		b.Queue("UPDATE blue.project SET removed = "+now+" WHERE id = $1", id)
 		const gone = "removed > 0 AND removed < " + now + " - $1"
-		for _, table := range []string{"note", "revision", "grants", "audit", "token", "chain", "erased"} {
+		for _, table := range []string{"note", "revision", "grants", "audit", "token", "erased"} {
 			b.Queue("DELETE FROM blue."+table+" WHERE project IN (SELECT id FROM blue.project WHERE "+gone+")", projectAge)
 		}
 		b.Queue("DELETE FROM blue.project WHERE "+gone, projectAge)

@@ -53,8 +53,7 @@ func Open(url string) (*Database, error) {
 		if err := checkServing(ctx, c); err != nil {
 			return err
 		}
-		_, err := checkVersion(ctx, c) // tables of a later version may still be read
-		return err
+		return checkVersion(ctx, c)
 	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
@@ -84,7 +83,7 @@ func (d *Database) Check(ctx context.Context) error {
 	defer cancel()
 	c, err := d.acquire(ctx)
 	if err == nil {
-		err = checkUse(ctx, c.Conn())
+		err = checkVersion(ctx, c.Conn())
 		release(c)
 	}
 	return explainConnect(err)
@@ -130,24 +129,17 @@ func release(c *pgxpool.Conn) {
 }
 
 // enterProject waits until other writers of this process have left the project. While it waits
-// it holds no connection, since the first writer may need one. waited reports whether there was
-// another writer.
-func (d *Database) enterProject(ctx context.Context, project string) (leave func(), waited bool, err error) {
+// it holds no connection, since the first writer may need one.
+func (d *Database) enterProject(ctx context.Context, project string) (leave func(), err error) {
 	entry, _ := d.writing.LoadOrStore(project, make(chan struct{}, 1))
 	one := entry.(chan struct{})
-	leave = func() { <-one }
 	select {
 	case one <- struct{}{}:
-		return leave, false, nil
-	default:
-	}
-	select {
-	case one <- struct{}{}:
-		return leave, true, nil
+		return func() { <-one }, nil
 	case <-ctx.Done():
-		return nil, true, ctx.Err()
+		return nil, ctx.Err()
 	case <-time.After(lockTime):
-		return nil, true, errors.Locked(0)
+		return nil, errors.Locked(0)
 	}
 }
 

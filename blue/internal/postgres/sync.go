@@ -43,8 +43,8 @@ func PublicList[Row any](n *Notes, names []string) ([]Row, error) {
 }
 
 // PublicPast returns the former texts of notes that have the given names and revisions, pair by
-// pair. The column text is empty unless whole is set; without whole, texts that were erased or
-// pruned are there too, as removed. See [PublicList] for Row.
+// pair. The column text is empty unless whole is set; without whole, texts that were erased are
+// there too, as removed. See [PublicList] for Row.
 func PublicPast[Row any](n *Notes, names, revisions []string, whole bool) ([]Row, error) {
 	return list(n, pgx.RowToStructByNameLax[Row], `SELECT t.* FROM unnest($2::text[], $3::text[]) AS w (name, revision), LATERAL (
 			SELECT substr(r.name, 7) AS name, r.revision, r.subject AS author, length(r.bytes) AS size, 0::bigint AS removed,
@@ -57,7 +57,7 @@ func PublicPast[Row any](n *Notes, names, revisions []string, whole bool) ([]Row
 
 // ErasedAmong returns those of the given revisions that were erased from the project.
 func (n *Notes) ErasedAmong(revisions []string) ([]string, error) {
-	return list(n, pgx.RowTo[string], "SELECT revision FROM blue.erased WHERE project = $1 AND revision = ANY ($2) AND NOT pruned", n.a.Project, revisions)
+	return list(n, pgx.RowTo[string], "SELECT revision FROM blue.erased WHERE project = $1 AND revision = ANY ($2)", n.a.Project, revisions)
 }
 
 func inDir(names []string) (paths []string) {

@@ -18,12 +18,9 @@ func (h *Held) Create(name string, data []byte) (store.Saved, error) {
 	if err := checkWrite(name, data); err != nil {
 		return store.Saved{}, err
 	}
-	now, taken := store.Revision(data), "ON CONFLICT DO NOTHING"
-	if h.optimistic {
-		taken = "" // the statement fails, and the write is repeated
-	}
+	now := store.Revision(data)
 	changed, err := h.record(`WITH made AS (INSERT INTO blue.note (project, owner, name, revision, seq, at)
-			VALUES ($1, $2, $3, $5, $6, $7) `+taken+` RETURNING name)`, text{name: name, after: now, data: data})
+			VALUES ($1, $2, $3, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING name)`, text{name: name, after: now, data: data})
 	if err == nil && changed == 0 {
 		err = errors.NoteExists(idOf(name))
 	}
@@ -113,32 +110,30 @@ type text struct {
 
 // record writes a new text with the common table expression made, which writes the note. If
 // that has written the note, record adds the lines of the history and the audit, all in one
-// statement. It returns the number of notes written; for an optimistic write that is 1, since
-// the statement fails otherwise.
+// statement. It returns the number of notes written.
 func (h *Held) record(made string, t text) (changed int64, err error) {
-	c, at := changeOf(t.name, t.before, t.after), h.newMark()
+	c, at := changeOf(t.name, t.before, t.after), newMark(h.seq())
 	args := []any{h.n.a.Project, h.n.owner(t.name), t.name, notNull(t.data), t.after, at.Seq, at.At, h.n.a.Subject, h.n.a.Client, h.verb,
 		at.Entry, c.note, c.before, c.after}
 	if t.before != "" {
 		args = append(args, t.before)
-	}
-	count := "count(*)"
-	if h.optimistic {
-		count, changed = "1 / count(*)", 1
 	}
 	b := &pgx.Batch{}
 	b.Queue(made+`, kept AS (INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
 			SELECT $1, $2, $3, $6, $5, $4, $8, $9, $7, $10 FROM made RETURNING name),
 		told AS (INSERT INTO blue.audit (project, at, entry, seq, subject, client, verb, note, before, after, outcome)
 			SELECT $1, $7, $11, $6, $8, $9, $10, $12, $13, $14, 'done' FROM kept)
-		SELECT `+count+` FROM kept`, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&changed) })
-	err = h.exec(b)
+		SELECT count(*) FROM kept`, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&changed) })
+	if err = h.exec(b); changed > 0 {
+		h.told(at)
+	}
 	return changed, err
 }
 
 // queueChange queues the lines of the history and the audit for a change that writes no text.
 func (h *Held) queueChange(b *pgx.Batch, what, name, before, after string) {
-	at := h.newMark()
+	at := newMark(h.seq())
+	h.told(at)
 	b.Queue(`INSERT INTO blue.revision (project, owner, name, seq, revision, bytes, subject, client, at, verb)
 		VALUES ($1, $2, $3, $4, '', '', $5, $6, $7, $8)`,
 		h.n.a.Project, h.n.owner(name), name, at.Seq, h.n.a.Subject, h.n.a.Client, at.At, what)

@@ -96,8 +96,5 @@ func writeLock(file *os.File, state lockState) {
 // beginning.
 var ErrAgain = errors.New("the write met another one")
 
-// Alone returns true: because of the lock no other process writes through Blue.
-func (h *Held) Alone() bool { return true }
-
 // Commit does nothing, because each change of files is in place when its method returns.
 func (h *Held) Commit() error { return nil }
