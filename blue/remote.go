@@ -76,9 +76,14 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 // SetSync chooses whether the notes travel in a notebook that Sync transfers or with the code,
 // and returns what a person must do in git. The notes of others come with the first sync.
 func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus, err error) {
-	if on && p.Found.ID == p.Found.Root {
-		if p, err = p.withID(); err != nil {
+	if on {
+		if err := p.CheckSync(o); err != nil {
 			return s, err
+		}
+		if p.Found.ID == p.Found.Root {
+			if p, err = p.withID(); err != nil {
+				return s, err
+			}
 		}
 	}
 	switched, err := p.Switch(ctx, on)

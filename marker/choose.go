@@ -77,8 +77,8 @@ func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 	}
 	if outcome, detail := c.skippedOutcome(h); outcome != "" {
 		c.appendTrace(h, outcome, detail)
-		if (outcome == NoAnswer || outcome == Empty) && c.lostRoot == "" {
-			c.lostRoot = c.rules.Memory.formerRoot(h)
+		if (outcome == NoAnswer || outcome == Empty) && c.lost == (place{}) {
+			c.lost = c.rules.Memory.former(h)
 		}
 		if outcome == Unusable && h.Source.Explicit() {
 			return c.failWithAnswer(ctx, h.Source, answer{err: errors.PathUnusable(h.Value, detail), detail: detail}, len(c.trace)-1)
@@ -112,22 +112,22 @@ func (c *chooser) acceptWinner(h Candidate, f Found) {
 // compareWithFormer warns if the session worked in another project before. A change must not reach
 // the winner then, unless it is a new project below the former one.
 func (c *chooser) compareWithFormer(h Candidate) {
-	former, isNew := c.lostRoot, false
-	if former == "" {
-		former = c.rules.Memory.formerRoot(h)
-		isNew = former != "" && isBelow(c.found.Root, former)
+	former, isNew := c.lost, false
+	if former == (place{}) {
+		former = c.rules.Memory.former(h)
+		isNew = former != (place{}) && isBelow(c.found.Root, former.root)
 	}
-	if former == "" {
-		former = c.rules.Memory.passedRoot(c.found)
+	if former == (place{}) {
+		former = c.rules.Memory.passed(c.found)
 	}
-	if former == "" || former == c.found.Root {
+	if former == (place{}) || former.is(c.found) {
 		return
 	}
-	warning := "this session worked in the project at " + errors.Short(former, 200) + " before; " + string(h.Source) + " leads to this one now"
+	warning := "this session worked in the project at " + errors.Short(former.root, 200) + " before; " + string(h.Source) + " leads to this one now"
 	if isNew {
-		warning = "this project is new: " + string(h.Source) + " led to the one at " + errors.Short(former, 200) + " before"
+		warning = "this project is new: " + string(h.Source) + " led to the one at " + errors.Short(former.root, 200) + " before"
 	} else {
-		c.found.Lost = former
+		c.found.Lost = former.root
 	}
 	c.found.Warnings = append(slices.Clone(c.found.Warnings), warning)
 }

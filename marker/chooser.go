@@ -27,7 +27,7 @@ type chooser struct {
 
 	stoppedAt       *stopRule // set if later implicit sources do not count
 	outside         *answer   // the first answer for a directory that is not served
-	lostRoot        string    // root of the project that a dead end led to before
+	lost            place     // project that a dead end led to before
 	nearDir         string    // the process directory, if it is in no project
 	nearRoot        string    // where a project for it could be created
 	severalProjects []string  // projects of WORKSPACE_FOLDER_PATHS, if there are several

@@ -253,9 +253,18 @@ func SharedProject(ctx context.Context, r Rules, dir string) (main, worktree str
 
 func newID() string { return strings.ToLower(rand.Text()) }
 
-// WriteID gives the project at root an id, in its project.yaml, and returns it. The project must
-// have none.
+// WriteID gives the project at root an id, in its project.yaml, and returns it. A file that cannot be
+// parsed is an error: it may have one.
 func WriteID(root string) (id string, err error) {
+	path := filepath.Join(root, Name, projectFile)
+	text, err := ReadFile(path, maxProjectFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if _, line, problem := parseSettings(string(text)); problem != "" {
+		return "", errors.E(errors.Invalid, "%s:%d: %s", errors.Quote(path), line, problem).
+			Hint("", "", "mend the line: until then the id of the project is not known, and it gets no other one")
+	}
 	id = newID()
 	return id, inPlace(Place{root, Name}, func(m *os.Root) error {
 		return rewriteFile(m, projectFile, func(text string) string {

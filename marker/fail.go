@@ -15,8 +15,8 @@ import (
 // rememberDeadEnd records the consequences of a candidate that did not lead to a project: session
 // roots may stop the chain, and the failure describes what was found.
 func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
-	if c.lostRoot == "" {
-		c.lostRoot = c.rules.Memory.formerRoot(h)
+	if c.lost == (place{}) {
+		c.lost = c.rules.Memory.former(h)
 	}
 	open := a.outcome == NoMarker && !a.shared || a.outcome == Outside
 	if open && h.Source.listsSeveral() && c.stoppedAt == nil {

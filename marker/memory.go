@@ -9,8 +9,15 @@ type Memory struct {
 	Shared bool // several clients use it: what one of them says of its roots says nothing of the others
 
 	mu  sync.Mutex
-	led map[remembered]string // to the root of the project
+	led map[remembered]place
 }
+
+// place is a project that a source led to.
+type place struct{ root, id string }
+
+// is reports whether f is the project at p: at the same root, or with the same id, as in a linked
+// worktree.
+func (p place) is(f Found) bool { return p.root == f.Root || p.id == f.ID && p.id != p.root }
 
 // remembered is a source and the value that it had. Of the roots of a client the last project is
 // also kept without a value, for the time when the client does not name them any more.
@@ -29,24 +36,27 @@ func (m *Memory) Accept(f Found) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.led == nil {
-		m.led = map[remembered]string{}
+		m.led = map[remembered]place{}
 	}
 	for key := range m.led {
 		if len(m.led) < maxRemembered {
 			break
 		}
-		delete(m.led, key)
+		if key.source == Argument { // the others are few
+			delete(m.led, key)
+		}
 	}
-	m.led[remembered{f.Source, f.Value}] = f.Root
+	to := place{f.Root, f.ID}
+	m.led[remembered{f.Source, f.Value}] = to
 	if f.Source == Roots && !m.Shared {
-		m.led[remembered{source: Roots}] = f.Root
+		m.led[remembered{source: Roots}] = to
 	}
 }
 
-// formerRoot returns the root of the project that a candidate led to before, and "" if it is new.
-func (m *Memory) formerRoot(h Candidate) string {
+// former returns the project that a candidate led to before, and no place if it is new.
+func (m *Memory) former(h Candidate) place {
 	if m == nil {
-		return ""
+		return place{}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,18 +66,18 @@ func (m *Memory) formerRoot(h Candidate) string {
 	return m.led[remembered{h.Source, h.Value}]
 }
 
-// passedRoot returns the root of a project of the session that the walk to f passed: its marker is
-// gone. It returns "" if there is none.
-func (m *Memory) passedRoot(f Found) string {
+// passed returns the project of the session that the walk to f passed: its marker is gone. It returns
+// no place if there is none.
+func (m *Memory) passed(f Found) place {
 	if m == nil {
-		return ""
+		return place{}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, root := range m.led {
-		if root != f.Root && isBelow(root, f.Root) && isBelow(f.Start, root) {
-			return root
+	for _, p := range m.led {
+		if !p.is(f) && isBelow(p.root, f.Root) && isBelow(f.Start, p.root) {
+			return p
 		}
 	}
-	return ""
+	return place{}
 }

@@ -102,3 +102,22 @@ func TestSharedMemory(t *testing.T) {
 		}
 	}
 }
+
+// A project that is found at another root with the same id, as in a linked worktree, is the same
+// project.
+func TestMemoryKnowsTheID(t *testing.T) {
+	t.Parallel()
+	var m Memory
+	at := func(root, id string) Found {
+		return Found{Address: Address{Root: root, ID: id}, Source: Argument, Value: "/shop/work"}
+	}
+	m.Accept(at("/shop/work", "abc"))
+	for _, row := range []struct {
+		f    Found
+		same bool
+	}{{at("/shop", "abc"), true}, {at("/shop", "/shop"), false}, {at("/shop", "def"), false}, {at("/shop/work", "def"), true}} {
+		if same := m.former(Candidate{Source: Argument, Value: "/shop/work"}).is(row.f); same != row.same {
+			t.Errorf("%s %s: the same project: %v", row.f.Root, row.f.ID, same)
+		}
+	}
+}

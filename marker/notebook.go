@@ -55,8 +55,14 @@ func (f *Found) placeApart(t gitEntry) {
 // Destination is where the notes of a notebook travel: a ref of a git remote, or a project of a
 // server.
 type Destination struct {
-	Remote string // name of the git remote, or URL of the server; empty if there is none yet
-	Ref    string // or name of the project
+	Remote  string // name of the git remote, or URL of the server; empty if there is none yet
+	Ref     string // or name of the project
+	Reached bool   // a sync with it has succeeded
+}
+
+// Is reports whether both are the same place.
+func (d Destination) Is(other Destination) bool {
+	return d.Remote == other.Remote && d.Ref == other.Ref
 }
 
 // IsServer reports whether the notes travel to a server.
@@ -72,7 +78,8 @@ type format struct {
 // Keys of the format file.
 const (
 	projectKey = "project: "
-	goesKey    = "goes to: " // the remote, a space, and the ref
+	goesKey    = "goes to: "    // the remote, a space, and the ref
+	willGoKey  = "will go to: " // the same, before it was reached
 )
 
 func readFormat(at Place) (f format) {
@@ -82,8 +89,11 @@ func readFormat(at Place) (f format) {
 		if id, ok := strings.CutPrefix(line, projectKey); ok {
 			f.id, f.inUse = id, true
 		}
-		if goes, ok := strings.CutPrefix(line, goesKey); ok {
-			f.goes.Remote, f.goes.Ref, _ = strings.Cut(goes, " ")
+		for key, reached := range map[string]bool{goesKey: true, willGoKey: false} {
+			if goes, ok := strings.CutPrefix(line, key); ok {
+				remote, ref, _ := strings.Cut(goes, " ")
+				f.goes = Destination{remote, ref, reached}
+			}
 		}
 	}
 	return f
@@ -143,7 +153,11 @@ func changeFormat(at Place, change func(*format)) error {
 		text += projectKey + f.id + "\n"
 	}
 	if f.goes != (Destination{}) {
-		text += goesKey + f.goes.Remote + " " + f.goes.Ref + "\n"
+		key := willGoKey
+		if f.goes.Reached {
+			key = goesKey
+		}
+		text += key + f.goes.Remote + " " + f.goes.Ref + "\n"
 	}
 	return inPlace(at, func(dir *os.Root) error {
 		return rewriteFile(dir, formatFile, func(string) string { return text })

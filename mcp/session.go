@@ -138,7 +138,7 @@ func (d *door) sessionLog(ss *mcp.ServerSession) *slog.Logger {
 	return d.o.Log.With("transport", d.transport(), "session", errors.Cut(ss.ID(), 12))
 }
 
-// open opens the project of this call, and remembers which of the client's roots led to it.
+// open opens the project of this call.
 func (c *call) open(ctx context.Context, cwd *string) (*blue.Project, error) {
 	if cwd == nil && transport.UseFailed(ctx) {
 		return nil, errors.E(errors.Conflict,

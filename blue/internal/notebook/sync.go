@@ -103,6 +103,16 @@ func (nb *Notebook) SyncStatus(ctx context.Context) (s result.SyncStatus, err er
 	return s, err
 }
 
+// CheckSync returns the error of a sync that could not begin: the call may mean several projects, or
+// the options cannot name where notes travel.
+func (nb *Notebook) CheckSync(o notesync.Options) (err error) {
+	defer nb.NameProject(&err)
+	if err := nb.requireOneProject(); err != nil {
+		return err
+	}
+	return nb.replica().CheckOptions(o)
+}
+
 // Switch makes the notes travel in a notebook that [Notebook.Sync] transfers, or with the code.
 // It reports whether that is a change. After a change the project must be opened again.
 func (nb *Notebook) Switch(ctx context.Context, on bool) (switched bool, err error) {

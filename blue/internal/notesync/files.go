@@ -60,7 +60,7 @@ func (r *round) read(ctx context.Context, h heads) (err error) {
 // the notes whose text or removal the remote has had since the fork. What it has not had since was
 // lost there; a removal that was lost counts again.
 func (r *round) advance(own tree, since map[string]bool) {
-	r.forgotten, r.own = map[string]bool{}, own
+	r.forgotten, r.own = map[string]string{}, own
 	for uid, n := range own.Notes {
 		if since[n.blob] {
 			r.base.Notes[uid] = n
@@ -73,7 +73,7 @@ func (r *round) advance(own tree, since map[string]bool) {
 			delete(r.base.Notes, uid)
 			r.base.Trash[uid] = mark
 		case r.base.Trash[uid] != mark:
-			r.forgotten[uid] = true
+			r.forgotten[uid] = ""
 		}
 	}
 }
@@ -250,6 +250,9 @@ func (r *round) addChanged(ctx context.Context) error {
 	slices.Sort(changed)
 	for _, uid := range changed {
 		f := r.files[uid]
+		if slices.Contains(r.erased, f.blob) {
+			why[uid] = wasErased()
+		}
 		if why[uid] != nil {
 			r.withhold(uid, f.name, why[uid])
 			continue
@@ -258,6 +261,11 @@ func (r *round) addChanged(ctx context.Context) error {
 		delete(r.tree.Trash, uid)
 	}
 	return nil
+}
+
+// wasErased returns the error for a text that the server has erased and does not take.
+func wasErased() *errors.Error {
+	return errors.E(errors.Denied, "it was erased on the server; remove it here with blue remove").Hint("", "", "all other notes go")
 }
 
 // screenAll returns the reasons why notes must not be sent.
@@ -276,10 +284,6 @@ func (r *round) screenAll(ctx context.Context, uids []string) (why map[string]er
 			}
 			if why[uid] = screen.Refuse(note.IDOf(f.name), string(before), string(after), false); note.ParseText(f.name, after).Conflicted {
 				why[uid] = errors.Conflicted(note.IDOf(f.name))
-			}
-			if slices.Contains(r.erased, f.name) {
-				why[uid] = errors.E(errors.Denied, "it was erased on the server; remove it here with blue remove").
-					Hint("", "", "all other notes go")
 			}
 		}
 		delete(byBase, base)
@@ -340,7 +344,7 @@ func (r *round) dropRemoved() error {
 			}
 		}
 		base := r.base.Notes[uid]
-		if base.name == "" || !known && r.backend.ID(text) != base.blob {
+		if base.name == "" || !known && r.backend.ID(text) != base.blob && !r.wasReplaced(base) {
 			continue // an earlier removal: the note has come back since
 		}
 		delete(gone, uid)
@@ -349,6 +353,15 @@ func (r *round) dropRemoved() error {
 		r.tree.Trash[uid] = r.addText(tombstone(uid, note.IDOf(base.name), revision, t.Time, note.ShowWord(r.User)))
 	}
 	return nil
+}
+
+// wasReplaced reports whether the text of a note was replaced here.
+func (r *round) wasReplaced(n noteFile) bool {
+	past, _ := r.Store.Revisions(notesDir + n.name)
+	return slices.ContainsFunc(past, func(p store.Past) bool {
+		text, err := r.Store.ReadPast(notesDir+n.name, p.Revision)
+		return err == nil && r.backend.ID(text) == n.blob
+	})
 }
 
 // tombstone returns the file that records a removed note. Time and author are for people only.

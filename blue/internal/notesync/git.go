@@ -40,6 +40,7 @@ type gitBackend struct {
 	remoteRef  string // ref of the notes on the remote
 	project    string // id
 	ours       bool   // this clone has synced with the ref before
+	reached    bool   // so it has with the remote
 	file       string // of the snapshot
 
 	remoteTime time.Duration
@@ -280,7 +281,7 @@ func (g *gitBackend) Heads(ctx context.Context, ask bool) (h heads, err error) {
 	}
 	// The local ref may be ahead because a push did not arrive; then both sides have the fork.
 	seen := g.loaded.Commit
-	h.setBack = seen != "" && (h.remote == "" || h.fork != h.base && !g.isAncestor(ctx, seen, h.fork))
+	h.setBack = seen != "" && g.reached && (h.remote == "" || h.fork != h.base && !g.isAncestor(ctx, seen, h.fork))
 	switch {
 	case h.fork != h.base && !h.setBack && seen != "":
 		h.base = h.fork

@@ -91,7 +91,7 @@ func (j *joiner) readDiffering(ctx context.Context) error {
 		if theirs.name == "" && base.name == "" {
 			blobs = append(blobs, ours.blob, j.newTombstone(uid, ours.name))
 		}
-		if ours.name == "" && base.name == "" && j.forgotten[uid] {
+		if _, forgotten := j.forgotten[uid]; forgotten && ours.name == "" && base.name == "" {
 			blobs = append(blobs, theirs.blob, j.tree.Trash[uid])
 		}
 	}
@@ -133,8 +133,8 @@ func (j *joiner) mergeAll(ctx context.Context) error {
 		case ours.name == "" && j.heads.setBack && j.isPast(uid, theirs): // removed here
 		case ours.name == "" && base.name != "":
 			err = j.settleRemoval(uid, theirs, func() {}, func() { j.result[uid] = theirs })
-		case ours.name == "" && j.forgotten[uid] && j.isPast(uid, theirs):
-			j.out.SetBack = j.out.SetBack || j.heads.base != ""
+		case ours.name == "" && j.isForgotten(uid, theirs):
+			j.out.SetBack = true
 		case ours.same(base):
 			j.result[uid] = theirs
 		default:
@@ -199,6 +199,12 @@ func (j *joiner) dropIfRemoved(ctx context.Context, uid string) error {
 		j.drop(uid)
 	}
 	return err
+}
+
+// isForgotten reports whether the remote has lost the removal of a note.
+func (j *joiner) isForgotten(uid string, theirs noteFile) bool {
+	revision, forgotten := j.forgotten[uid]
+	return forgotten && (revision != "" && revision == theirs.revision || j.isPast(uid, theirs))
 }
 
 // isPast reports whether a note that was removed here had a text: that of its removal or an earlier

@@ -13,7 +13,7 @@
 // written, and after a push. What is about to be written or pushed is recorded first, so that
 // the next sync can tell which part of it arrived; that part counts as known to both sides.
 // Only a removal through Blue, which leaves the note in the trash, removes it for others; a
-// file that is missing otherwise is restored. No decision depends on a clock.
+// file that is missing otherwise is restored. No decision depends on the clock of this machine.
 package notesync
 
 import (
@@ -72,7 +72,7 @@ func New(c Config) *Replica { return &Replica{Config: c} }
 func (r *Replica) serverAddress() address {
 	if r.server == nil {
 		r.server = &address{}
-		if goes := marker.DestinationOf(r.Found.Notes); goes.IsServer() {
+		if goes := marker.DestinationOf(marker.NotebookOf(r.Found)); goes.IsServer() {
 			*r.server = address{goes.Remote, goes.Ref}
 		}
 	}
@@ -107,23 +107,35 @@ func (r *Replica) chooseDestination(o Options) error {
 		want := "the URL of a server, or " + carry.Remote + "; another remote of git is named by the key remote of .blue/project.yaml"
 		return errors.BadValue("remote", o.Remote, want)
 	default:
-		if last := marker.DestinationOf(r.Found.Notes); last != (marker.Destination{}) && last != r.destination() {
-			return errors.E(errors.Denied, "these notes go to %s of %s, and .blue/project.yaml now names %s of %s",
+		if last := marker.DestinationOf(r.Found.Notes); last != (marker.Destination{}) && !last.Is(r.destination()) {
+			return errors.E(errors.Denied, "these notes go to %s of %s, and .blue/project.yaml names %s of %s",
 				errors.Visible(last.Ref), errors.Quote(last.Remote), errors.Visible(carry.Ref), errors.Quote(carry.Remote)).
 				Hint("sync", errors.Argument(carry.Remote), "if they are to go there from now on; nothing was sent")
 		}
 		return nil
 	}
-	if goes := r.destination(); goes.IsServer() && r.Found.Notebook && marker.DestinationOf(r.Found.Notes) == (marker.Destination{}) {
-		return r.keepDestination() // a sync that fails must not let the next one go to git
+	// A sync that fails must not let the next one go elsewhere.
+	if last := marker.DestinationOf(r.Found.Notes); r.Found.Notebook && !last.Reached && (last.IsServer() || r.destination().IsServer()) {
+		return r.keepDestination(false)
 	}
 	return nil
 }
 
-// keepDestination records in the notebook where its notes travel.
-func (r *Replica) keepDestination() error {
+// CheckOptions returns the error of options that cannot name where notes travel.
+func (r *Replica) CheckOptions(o Options) error {
+	return New(r.Config).chooseDestination(o)
+}
+
+// hasReached reports whether a sync with the destination has succeeded.
+func (r *Replica) hasReached() bool {
+	was := marker.DestinationOf(r.Found.Notes)
+	return was.Reached && was.Is(r.destination())
+}
+
+// keepDestination records in the notebook where its notes travel, and whether a sync has succeeded.
+func (r *Replica) keepDestination(reached bool) error {
 	goes := r.destination()
-	if marker.DestinationOf(r.Found.Notes) == goes {
+	if goes.Reached = reached || r.hasReached(); marker.DestinationOf(r.Found.Notes) == goes {
 		return nil
 	}
 	err := marker.SetDestination(r.Found.Notes, goes)
@@ -148,8 +160,8 @@ type lastSync struct {
 }
 
 const (
-	lastSyncLimit    = 1 << 20 // bytes that are read
-	lastSyncWithheld = 100     // withheld notes that are kept
+	lastSyncLimit    = snapshotLimit // bytes that are read
+	lastSyncWithheld = 100           // withheld notes that are kept
 )
 
 // save saves the state for the offline status.
@@ -187,13 +199,14 @@ func (r *Replica) LastSync() (travels string, last time.Time) {
 }
 
 // ToldRemoval returns a function that reports whether others know that the note of a file in the
-// trash was removed, or need not know: notes with the code, and those that never went anywhere.
+// trash was removed, or need not know because the notebook never went anywhere. It also counts for
+// notes that are with the code again: back in the notebook, they would return.
 func (r *Replica) ToldRemoval() func(file string) bool {
 	told, last := map[string]bool{}, r.loadState()
 	for _, file := range last.Reported {
 		told[file] = true
 	}
-	alone := !r.Found.Notebook || last.Commit == "" && marker.DestinationOf(r.Found.Notes) == (marker.Destination{})
+	alone := last.Commit == "" && marker.DestinationOf(marker.NotebookOf(r.Found)) == (marker.Destination{})
 	return func(file string) bool { return alone || told[file] }
 }
 
@@ -219,13 +232,14 @@ type session struct {
 	project string   // id of the project, empty if it has none that others share
 	last    lastSync // state before the sync
 	trash   []string // files in the trash whose removal was pushed
-	seen    tree     // notes that the remote had at the beginning of the last round
-	erased  []string // names of notes that the remote has erased and does not take
+	reached bool     // a sync with the remote has succeeded before
+	seen    *tree    // notes that the remote had at the beginning of the last round, nil for none
+	erased  []string // ids of texts that the remote has erased and does not take
 }
 
 // open starts a session, which the caller closes.
 func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
-	s := &session{Replica: r, options: o, last: r.loadState()}
+	s := &session{Replica: r, options: o, last: r.loadState(), reached: r.hasReached()}
 	if r.Found.ID != r.Found.Root { // else the id is a path of this machine
 		s.project = r.Found.ID
 	}
@@ -235,7 +249,7 @@ func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
 			return nil, err
 		}
 		s.remote, s.ref = at.url, at.project
-		s.backend = openServer(at, token, r.stateFile(".base"), !o.NoPush)
+		s.backend = openServer(at, token, r.stateFile(".base"), !o.NoPush, s.reached)
 		return s, nil
 	}
 	if s.project == "" && !o.offline {
@@ -255,7 +269,7 @@ func (r *Replica) open(ctx context.Context, o Options) (*session, error) {
 		s.remote = ""
 	}
 	g.remoteName, g.remoteRef, g.project, g.file = s.remote, s.ref, s.project, r.stateFile(".base")
-	s.backend = g
+	g.reached, s.backend = s.reached, g
 	return s, nil
 }
 
@@ -315,13 +329,13 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 	}
 	if unchanged && s.last.Commit != "" && s.last.Stamp == stamp && len(s.last.Withheld) == 0 && r.Found.Fetched {
 		if s.remote != "" {
-			if err := r.keepDestination(); err != nil {
+			if err := r.keepDestination(true); err != nil {
 				return out, err
 			}
 		}
 		s.last.Last, s.last.Behind = began, 0
 		r.saveState(s.last)
-		s.dropBackups(s.loadBase())
+		s.dropBackups(s.loadBase)
 		out = result.NewSynced()
 		out.Remote, out.Ref, out.Head, out.Synced = s.remote, s.ref, s.last.Commit, s.remote != ""
 		return out, nil
@@ -340,6 +354,11 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 	if err != nil || s.remote != "" && !out.Synced {
 		return out, err
 	}
+	if s.remote != "" {
+		if err := r.keepDestination(true); err != nil {
+			return out, err
+		}
+	}
 	next := lastSync{Last: began, Commit: out.Head, Reported: s.trash, Withheld: out.Withheld,
 		Packed: s.last.Packed, Loose: s.last.Loose + len(out.Went)}
 	if !wrote { // else another process may have written since
@@ -347,7 +366,9 @@ func (s *session) sync(ctx context.Context, listed func() (stamp string, err err
 	}
 	s.pack(ctx, &next)
 	r.saveState(next)
-	s.dropBackups(s.seen)
+	if s.seen != nil {
+		s.dropBackups(func() tree { return *s.seen })
+	}
 	return out, nil
 }
 
@@ -406,7 +427,7 @@ func (s *session) pack(ctx context.Context, next *lastSync) {
 
 // dropBackups removes the backups of texts that a later sync than the one that sent them has seen
 // at the remote: until then they protect against a remote that is set back.
-func (s *session) dropBackups(seen tree) {
+func (s *session) dropBackups(seen func() tree) {
 	_ = s.eachBackup(seen, func(name string, data []byte, removed, known bool) {
 		if known {
 			s.Store.DropBackup(name, data, removed)
@@ -414,14 +435,17 @@ func (s *session) dropBackups(seen tree) {
 	})
 }
 
-// eachBackup calls each with the backups, and with whether the notes of t have the text of it, or
-// lack the note that was removed.
-func (r *Replica) eachBackup(t tree, each func(name string, data []byte, removed, known bool)) error {
-	revisions := map[string]string{}
-	for _, n := range t.Notes {
-		revisions[notesDir+n.name] = n.revision
-	}
+// eachBackup calls each with the backups, and with whether the notes of a tree have the text of it, or
+// lack the note that was removed. It asks for the tree if there is a backup.
+func (r *Replica) eachBackup(read func() tree, each func(name string, data []byte, removed, known bool)) error {
+	var revisions map[string]string
 	return r.Store.Backups(func(name string, data []byte, removed bool) error {
+		if revisions == nil {
+			revisions = map[string]string{}
+			for _, n := range read().Notes {
+				revisions[notesDir+n.name] = n.revision
+			}
+		}
 		now := revisions[name]
 		each(name, data, removed, removed && now == "" || !removed && now == store.Revision(data))
 		return nil
@@ -501,7 +525,7 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 	if !last.Last.IsZero() {
 		s.Last = &last.Last
 	}
-	_ = r.eachBackup(r.loadBase(), func(name string, _ []byte, _, known bool) {
+	_ = r.eachBackup(r.loadBase, func(name string, _ []byte, _, known bool) {
 		if !note.IsPrivate(name) && !known {
 			s.Ahead++
 		}

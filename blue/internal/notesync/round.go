@@ -31,10 +31,10 @@ type heads struct {
 	project string   // id of the project, if the remote has its own
 	taken   []taking // what interrupted syncs were writing to the files, oldest first
 
-	setBack   bool            // the remote has lost what it had at the last sync
-	since     map[string]bool // ids of the texts and tombstones that it has had since the fork
-	ownSince  map[string]bool // those that the base has had since the fork
-	forgotten map[string]bool // uids of the notes of the remote that it had removed
+	setBack   bool              // the remote has lost what it had at the last sync
+	since     map[string]bool   // ids of the texts and tombstones that it has had since the fork
+	ownSince  map[string]bool   // those that the base has had since the fork
+	forgotten map[string]string // revisions of the notes of the remote that it had removed, by uid
 }
 
 // taking is a commit of the remote from which a sync writes files.
@@ -92,7 +92,7 @@ func (s *session) run(ctx context.Context) (result.Synced, error) {
 			r := s.newRound()
 			defer r.texts.close()
 			r.out = &out
-			out.Went, out.Withheld, out.Refused = []string{}, []result.NamedNote{}, []result.NamedNote{}
+			out.Went, out.Withheld, out.Refused, out.SetBack = []string{}, []result.NamedNote{}, []result.NamedNote{}, false
 			return r.run(ctx)
 		})
 	}
@@ -146,7 +146,7 @@ type round struct {
 	half       map[string]noteFile // second files of notes, with the names that a killed sync was giving them
 	authors    map[string]string   // of changes of others
 	own        tree                // the base, if the remote was set back
-	forgotten  map[string]bool     // uids of notes that are known to be removed, unlike at the remote
+	forgotten  map[string]string   // revisions, if known, of notes that are known to be removed, unlike at the remote, by uid
 	trashed    []string            // files in the trash
 	unsent     []string            // those of the notes that were removed here
 	heads      heads
@@ -161,10 +161,10 @@ func (s *session) newRound() *round {
 // run performs the round.
 func (r *round) run(ctx context.Context) error {
 	h, err := r.backend.Heads(ctx, !r.options.offline)
-	r.out.SetBack = r.out.SetBack || h.setBack
 	if err != nil {
 		return err
 	}
+	r.out.SetBack = h.setBack
 	if err := r.read(ctx, h); err != nil {
 		return err
 	}
@@ -178,17 +178,21 @@ func (r *round) run(ctx context.Context) error {
 	}
 	r.separateNames()
 	slices.SortStableFunc(r.out.Withheld, func(a, b result.NamedNote) int { return cmp.Compare(a.ID, b.ID) })
-	if !r.options.offline && r.remote != "" {
-		if err := r.keepDestination(); err != nil { // before a note of others is here
+	if h.remote != "" && !r.options.offline {
+		if err := r.keepDestination(false); err != nil { // before a note of others is here
 			return err
 		}
 	}
 	if err := r.writeFiles(ctx); err != nil || r.options.offline {
 		return err
 	}
-	if r.session.seen = r.withRevisions(r.theirs); h.remote != "" && h.fork == h.base { // the files have all of it
-		if err := r.move(ctx, h.remote, r.theirs); err != nil {
-			return err
+	if h.remote != "" {
+		seen := r.withRevisions(r.theirs)
+		r.session.seen = &seen
+		if h.fork == h.base { // the files have all of it
+			if err := r.move(ctx, h.remote, r.theirs); err != nil {
+				return err
+			}
 		}
 	}
 	return r.push(ctx) // of a remote that was set back, the base moves when it has what it has lost
@@ -211,9 +215,11 @@ func (r *round) push(ctx context.Context) error {
 			return err == nil
 		}}
 		commit, err := r.backend.Push(ctx, r.heads, r.tree, texts, fmt.Sprintf("Notes: %d changed", len(r.out.Went)))
-		if refused, ok := errors.AsType[erasedError](err); ok && !slices.Contains(r.erased, refused.names[0]) {
-			r.session.erased = append(r.session.erased, refused.names...)
-			return errMoved // the next round leaves them out
+		if refused, ok := errors.AsType[erasedError](err); ok {
+			if r.leaveOut(refused.names) {
+				return errMoved // the next round leaves them out
+			}
+			return wasErased()
 		}
 		if err == nil {
 			err = r.move(ctx, commit, r.tree)
@@ -229,6 +235,17 @@ func (r *round) push(ctx context.Context) error {
 	}
 	r.out.Synced, r.session.trash = r.remote != "", r.trashed
 	return nil
+}
+
+// leaveOut leaves the notes of these names out of the next round. It reports whether one of them was
+// not left out before.
+func (r *round) leaveOut(names []string) (more bool) {
+	for _, n := range r.tree.Notes {
+		if slices.Contains(names, n.name) && !slices.Contains(r.erased, n.blob) {
+			r.session.erased, more = append(r.session.erased, n.blob), true
+		}
+	}
+	return more
 }
 
 // remoteTree returns the notes of others or, without a remote, those of the local ref.

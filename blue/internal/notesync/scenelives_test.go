@@ -514,6 +514,67 @@ func TestRemoteSetBack(t *testing.T) {
 	}
 }
 
+// The first sync with a server removes nothing there, whatever the trash of this machine holds.
+func TestFirstSyncWithAServer(t *testing.T) {
+	s := newScene(t, 1, true)
+	s.play("1 write, 1 remove")
+	name, text := "notes/aaa.md", ""
+	trashed, err := s.machines[1].store.Trash()
+	if err == nil {
+		var data []byte
+		data, _, err = s.machines[1].store.ReadTrashed(trashed[0].File)
+		text = string(data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.machines[0].change(func(h *store.Held) error { _, err := h.Create(name, []byte(text)); return err })
+	for _, m := range []int{0, 1, 0} {
+		if out, _ := s.machines[m].sync(0); out.SetBack {
+			t.Errorf("machine %d: the server was set back", m)
+		}
+	}
+	for m := range 2 {
+		if s.machines[m].texts()[name] != text {
+			t.Errorf("machine %d has %q", m, s.machines[m].texts())
+		}
+	}
+}
+
+// A removed note stays removed when the server is set back, also if the trash was emptied.
+func TestSetBackAfterTheTrashWasEmptied(t *testing.T) {
+	s := newScene(t, 1, true)
+	s.play("0 write, 01 sync")
+	back := s.copyRemote()
+	s.play("0 remove, 01 sync")
+	for _, m := range s.machines[:2] {
+		trashed, err := m.store.Trash()
+		if err != nil || len(trashed) != 1 {
+			t.Fatal(trashed, err)
+		}
+		m.change(func(h *store.Held) error { return h.Delete([]string{trashed[0].File}) })
+	}
+	back()
+	for _, m := range []int{0, 1, 0} {
+		if out, _ := s.machines[m].sync(0); out.SetBack != (m == 0 && len(out.Went) > 0) {
+			t.Errorf("machine %d: %+v", m, out)
+		}
+	}
+	for m := range 2 {
+		if texts := s.machines[m].texts(); len(texts) > 0 {
+			t.Errorf("machine %d has %q", m, texts)
+		}
+	}
+}
+
+// A note that was edited and removed here after a killed first sync stays removed.
+func TestRemovedAfterAKilledFirstSync(t *testing.T) {
+	t.Parallel()
+	for at := 1; at <= 8; at++ {
+		playInterrupted(t, false, [3]string{"0 write", "", "0 append, 0 remove"}, true, at)
+	}
+}
+
 // inTrash reports whether a machine has a word in its trash. When the remote was set back and has
 // lost that a note was restored, the note may be removed again.
 func (s *scene) inTrash(word string) bool {

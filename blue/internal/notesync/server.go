@@ -41,12 +41,13 @@ type serverBackend struct {
 	marks     map[string][]byte     // tombstones, by revision
 	read      *spool                // texts that were read for their uids
 	pushed    string                // stand of the server after a push, empty if others wrote concurrently
-	removed   map[string]int64      // times of the last removals, by name
+	removed   map[string]removal    // the last removals, by name
+	reached   bool                  // a sync with the server has succeeded before
 	setBack   bool                  // the server has lost what it had at the base
-	forgotten map[string]bool       // uids of its notes that it had removed
+	forgotten map[string]string     // revisions of its notes that it had removed, by uid
 }
 
-func openServer(at address, token Credential, file string, confirmed bool) *serverBackend {
+func openServer(at address, token Credential, file string, confirmed, reached bool) *serverBackend {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true
 	redirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the token is for this host only
@@ -54,7 +55,7 @@ func openServer(at address, token Credential, file string, confirmed bool) *serv
 	base.tree = base.clone()
 	return &serverBackend{
 		client: client{at, token, http.Client{Transport: transport, CheckRedirect: redirect}},
-		file:   file, confirmed: confirmed, base: base, begun: loadBegun(file, base.Commit),
+		file:   file, confirmed: confirmed, reached: reached, base: base, begun: loadBegun(file, base.Commit),
 		names: map[string]string{}, marks: map[string][]byte{}, read: newSpool(filepath.Dir(file)),
 	}
 }
@@ -107,7 +108,7 @@ func (s *serverBackend) list(ctx context.Context) error {
 		}
 	}
 	s.listed, s.removals = map[string]RemoteNote{}, nil
-	s.remote, s.removed = s.base, map[string]int64{}
+	s.remote, s.removed = s.base, map[string]removal{}
 	if maps.Copy(s.removed, s.base.Removals); a.Same {
 		return nil
 	}
@@ -120,7 +121,7 @@ func (s *serverBackend) list(ctx context.Context) error {
 			return err
 		}
 	}
-	s.findForgotten(former.Commit == "")
+	s.findForgotten(former.Commit == "" && s.reached)
 	if err := s.addSent(ctx); err != nil {
 		return err
 	}
@@ -131,12 +132,14 @@ func (s *serverBackend) list(ctx context.Context) error {
 }
 
 // findForgotten finds the notes that the server has without the last removal that is known of them,
-// as after a restored backup. Without a base, it may be any that was removed here.
-func (s *serverBackend) findForgotten(all bool) {
-	s.forgotten = map[string]bool{}
+// as after a restored backup. If the base is lost, it may be any that was removed here.
+func (s *serverBackend) findForgotten(lost bool) {
+	s.forgotten = map[string]string{}
 	for uid, n := range s.remote.Notes {
-		now := s.removals[n.name].Removed
-		s.forgotten[uid] = now < s.removed[n.name] && s.base.Notes[uid].name == "" || now == 0 && all
+		now, before := s.removals[n.name].Removed, s.removed[n.name]
+		if now < before.At && s.base.Notes[uid].name == "" || now == 0 && lost {
+			s.forgotten[uid] = before.Revision
+		}
 	}
 }
 
@@ -148,7 +151,7 @@ func (s *serverBackend) findForgotten(all bool) {
 func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFile) error {
 	changed, uids := map[string]string{}, map[string]string{} // by name
 	for uid, n := range notes {
-		if e, there := s.removals[n.name], s.listed[n.name].Name != ""; !there && e.Removed > 0 && e.Removed <= s.base.Removals[n.name] {
+		if e, there := s.removals[n.name], s.listed[n.name].Name != ""; !there && e.Removed > 0 && e.Removed <= s.base.Removals[n.name].At {
 			delete(notes, uid)
 			s.base.Stand, s.setBack = "", true
 		} else if n.name != "" && s.listed[n.name].Revision != n.blob && s.removals[n.name].Revision != n.blob {
@@ -160,7 +163,9 @@ func (s *serverBackend) forgetLost(ctx context.Context, notes map[string]noteFil
 		if err == nil && !former[name] {
 			delete(notes, uid)
 			s.base.Stand, s.setBack = "", true
-			s.removed[name] = max(1, s.removed[name]) // if it is removed here, it stays so
+			if s.removed[name].At == 0 {
+				s.removed[name] = removal{At: 1} // if it is removed here, it stays so
+			}
 		}
 	}
 	return err
@@ -210,7 +215,9 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 		if e.Removed == 0 {
 			s.listed[e.Name] = e
 		} else if e.Removed > s.removals[e.Name].Removed { // a restored note is listed as removed too
-			s.removals[e.Name], s.removed[e.Name] = e, max(e.Removed, s.removed[e.Name])
+			if s.removals[e.Name] = e; e.Removed > s.removed[e.Name].At {
+				s.removed[e.Name] = removal{e.Removed, e.Revision}
+			}
 		}
 		if e.Removed > 0 || refuseEntry(e) != "" {
 			continue
@@ -589,7 +596,8 @@ func (s *serverBackend) verify(ctx context.Context, sent []RemoteNote, stand str
 	for _, e := range sent {
 		is := there[e.Name]
 		if is.Removed > 0 {
-			is.Revision, s.removed[e.Name] = "", is.Removed
+			s.removed[e.Name] = removal{is.Removed, is.Revision}
+			is.Revision = ""
 		}
 		if is.Revision != e.Revision {
 			changed[e.Name] = e.Revision

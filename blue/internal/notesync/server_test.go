@@ -53,7 +53,7 @@ func openAt(t *testing.T, answer func(q Request) any) *serverBackend {
 		_ = json.NewEncoder(w).Encode(answer(q))
 	}))
 	t.Cleanup(server.Close)
-	return openServer(address{server.URL, "shop"}, Credential{Text: "blue_secret"}, filepath.Join(t.TempDir(), "base"), false)
+	return openServer(address{server.URL, "shop"}, Credential{Text: "blue_secret"}, filepath.Join(t.TempDir(), "base"), false, false)
 }
 
 // Nothing that a server says is believed before it was looked at.

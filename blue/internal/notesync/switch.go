@@ -138,7 +138,7 @@ const inUseFile = "format"
 // so that [Recover] notices when git clean has removed it.
 func RecordNotebook(found marker.Found, backups string) error {
 	goes := marker.DestinationOf(found.Notes)
-	path, text := filepath.Join(backups, inUseFile), strings.Join([]string{found.Notes.Dir(), found.ID, goes.Remote, goes.Ref, ""}, "\n")
+	path, text := filepath.Join(backups, inUseFile), strings.Join([]string{found.Notes.Dir(), found.ID, goes.Remote, goes.Ref, fmt.Sprint(goes.Reached), ""}, "\n")
 	if now, err := os.ReadFile(path); err == nil && string(now) == text {
 		return nil
 	}
@@ -148,8 +148,8 @@ func RecordNotebook(found marker.Found, backups string) error {
 // readRecord returns what [RecordNotebook] has recorded.
 func readRecord(backups string) (id string, goes marker.Destination) {
 	text, _ := os.ReadFile(filepath.Join(backups, inUseFile)) // missing if it was never in use
-	lines := append(strings.Split(string(text), "\n"), "", "", "", "")
-	return lines[1], marker.Destination{Remote: lines[2], Ref: lines[3]}
+	lines := append(strings.Split(string(text), "\n"), "", "", "", "", "")
+	return lines[1], marker.Destination{Remote: lines[2], Ref: lines[3], Reached: lines[4] == "true"}
 }
 
 // restoreBackups recreates a removed notebook from the backups. It reports whether the notebook had

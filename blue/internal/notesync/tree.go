@@ -203,7 +203,13 @@ type snapshot struct {
 	Stand   string `json:"stand,omitempty"`   // version of the server at this tree, empty if it never had just this tree
 	tree
 
-	Removals map[string]int64 `json:"removals,omitempty"` // times of the last removals on the server, by name
+	Removals map[string]removal `json:"removals,omitempty"` // the last removals on the server, by name
+}
+
+// removal is when a server removed a note, in nanoseconds since 1970, and the text that it had.
+type removal struct {
+	At       int64  `json:"at"`
+	Revision string `json:"revision,omitempty"`
 }
 
 // begun is what syncs have begun since the base was saved. If one was interrupted, the next
