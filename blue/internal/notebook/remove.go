@@ -174,6 +174,9 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		}
 		if !strings.HasPrefix(row.ID, former) {
 			out.Alias = note.ShowWord(former)
+			if name != "" && tx.isOther(found[0].File, row) {
+				out.Other = tx.pathOf(found[0].File)
+			}
 		}
 		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
@@ -192,6 +195,16 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	durable, err := tx.markSuperseded(note.ParseText(name, data).Supersedes)
 	out.Durable = out.Durable && durable
 	return out, err
+}
+
+// isOther reports whether a note never had the text of a file in the trash.
+func (tx *Tx) isOther(file string, row index.Row) bool {
+	_, revision, err := tx.store.ReadTrashed(file)
+	if err != nil || revision == row.Revision {
+		return false
+	}
+	_, err = tx.store.ReadPast(row.Name, revision)
+	return errors.Is(err, errors.NotFound)
 }
 
 // findMoved returns the note that has the identity of a trashed text but another name.

@@ -83,10 +83,7 @@ func (r *round) advance(own tree, since map[string]bool) {
 func (r *round) readFiles(ctx context.Context) (err error) {
 	texts := r.Store.Texts()
 	defer texts.Close()
-	inBase := map[string]string{} // uid by name
-	for uid, n := range r.base.Notes {
-		inBase[n.name] = uid
-	}
+	inBase := uidsOf(r.base)
 	claims := map[string][]noteFile{} // by uid
 	size := 0
 	for f, err := range r.Store.Files(ctx) {

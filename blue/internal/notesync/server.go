@@ -203,10 +203,7 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 	if len(a.Notes) > mostNotes {
 		return s.client.odd(fmt.Sprintf("it has more than %d notes", mostNotes))
 	}
-	inBase := map[string]string{} // uid by name
-	for uid, n := range s.base.Notes {
-		inBase[n.name] = uid
-	}
+	inBase := uidsOf(s.base.tree)
 	claims, unread, total := map[string][]noteFile{}, map[string][]string{}, int64(0) // by uid; names by revision
 	claim := func(uid, name, revision string) {
 		claims[uid] = append(claims[uid], noteFile{name, revision, revision})
@@ -259,6 +256,15 @@ func (s *serverBackend) readList(ctx context.Context, a Answer) error {
 	}
 	s.remote.Commit = digest(s.remote.tree)
 	return nil
+}
+
+// uidsOf returns the uids of the notes of t by name.
+func uidsOf(t tree) map[string]string {
+	uids := map[string]string{}
+	for uid, n := range t.Notes {
+		uids[n.name] = uid
+	}
+	return uids
 }
 
 // refuseEntry returns the reason why an entry is left out, empty if it is not.
@@ -464,12 +470,8 @@ func (s *serverBackend) Push(ctx context.Context, _ heads, t tree, texts textSou
 	if err := s.listRemovals(ctx, changes); err != nil {
 		return "", err
 	}
-	uids := map[string]string{} // by name
-	for _, t := range []tree{s.remote.tree, t} {
-		for uid, n := range t.Notes {
-			uids[n.name] = uid
-		}
-	}
+	uids := uidsOf(s.remote.tree)
+	maps.Copy(uids, uidsOf(t))
 	var left []sentNote
 	for _, e := range changes {
 		e.Removed = s.removals[e.Name].Removed

@@ -233,6 +233,7 @@ type Removed struct {
 	About
 	ID       string `json:"id"`
 	Alias    string `json:"alias,omitempty"` // the former id by which the note was named
+	Other    string `json:"other,omitempty"` // file in the trash with a text that the note, which is there, never had
 	Trashed  bool   `json:"trashed"`
 	Path     string `json:"path,omitempty"`     // where the note is now
 	Revision string `json:"revision,omitempty"` // of a note that was brought back
@@ -257,6 +258,9 @@ func (r Removed) Text() string {
 	}
 	if r.Alias != "" {
 		text += "; " + r.Alias + " is a former id of it"
+	}
+	if r.Other != "" {
+		text += fmt.Sprintf("\nThe trash has another text of it (%s). To have that one: blue remove %s && blue restore %s", r.Other, r.ID, r.Alias)
 	}
 	return text + "\n" + durability(r.Durable) + r.Lines()
 }
