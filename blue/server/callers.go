@@ -49,11 +49,10 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 		named = "" // the call itself fails
 	}
 	c, err := find(ctx, Look{Named: named})
-	switch {
-	case errors.Is(err, errors.Denied):
-		s.good.remove(keyOf(token))
-		return nil, "", err
-	case err != nil:
+	if err != nil {
+		if errors.Is(err, errors.Denied) {
+			s.good.remove(keyOf(token))
+		}
 		return nil, "", err
 	}
 	s.good.put(keyOf(token), time.Now())
