@@ -87,6 +87,9 @@ func (j *joiner) readDiffering(ctx context.Context) error {
 		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
 		if !ours.same(theirs) && !ours.same(base) && !theirs.same(base) {
 			blobs = append(blobs, base.blob, ours.blob, theirs.blob)
+			if theirs.name == "" {
+				blobs = append(blobs, j.theirs.Trash[uid])
+			}
 		}
 		if theirs.name == "" && base.name == "" {
 			blobs = append(blobs, ours.blob, j.newTombstone(uid, ours.name))
@@ -128,6 +131,8 @@ func (j *joiner) mergeAll(ctx context.Context) error {
 		case theirs.name == "" && base.name == "":
 			err = j.dropIfRemoved(ctx, uid)
 		case theirs.same(base):
+		case theirs.name == "" && j.isRemoval(j.theirs.Trash[uid], ours): // of this very text
+			j.drop(uid)
 		case theirs.name == "": // removed there
 			err = j.settleRemoval(uid, ours, func() { j.drop(uid) }, func() {})
 		case ours.name == "" && j.heads.setBack && j.isPast(uid, theirs): // removed here
@@ -178,6 +183,16 @@ func (j *joiner) settleRemoval(uid string, changed noteFile, remove, keep func()
 	keep()
 	j.out.Returned = append(j.out.Returned, note.IDOf(changed.name))
 	return nil
+}
+
+// isRemoval reports whether a tombstone is of the text that a note has.
+func (j *joiner) isRemoval(mark string, of noteFile) bool {
+	removal, err := j.textOf(mark)
+	if err != nil || removal == nil {
+		return false
+	}
+	text, err := j.textOf(of.blob)
+	return err == nil && text != nil && tombstoneRevision(removal) == store.Revision(text)
 }
 
 // dropIfRemoved drops a note that the base does not have if the remote has removed it at the same

@@ -567,6 +567,22 @@ func TestSetBackAfterTheTrashWasEmptied(t *testing.T) {
 	}
 }
 
+// A removal that one machine has carried to a remote that was set back counts on the others, too,
+// where the remote has lost an edit before it.
+func TestRemovalAfterALostEdit(t *testing.T) {
+	s := newScene(t, 1, false)
+	s.play("0 write, 012 sync")
+	back := s.copyRemote()
+	s.play("0 append, 012 sync, 0 remove, 0 sync")
+	back()
+	s.play("0 sync, 1 sync, 2 sync, 0 sync")
+	for m := range 3 {
+		if texts := s.machines[m].texts(); len(texts) > 0 {
+			t.Errorf("machine %d has %q", m, texts)
+		}
+	}
+}
+
 // A note that was edited and removed here after a killed first sync stays removed.
 func TestRemovedAfterAKilledFirstSync(t *testing.T) {
 	t.Parallel()
