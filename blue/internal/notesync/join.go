@@ -86,10 +86,7 @@ func (j *joiner) readDiffering(ctx context.Context) error {
 	for _, uid := range j.uids {
 		base, ours, theirs := j.base.Notes[uid], j.tree.Notes[uid], j.theirs.Notes[uid]
 		if !ours.same(theirs) && !ours.same(base) && !theirs.same(base) {
-			blobs = append(blobs, base.blob, ours.blob, theirs.blob)
-			if theirs.name == "" {
-				blobs = append(blobs, j.theirs.Trash[uid])
-			}
+			blobs = append(blobs, base.blob, ours.blob, theirs.blob, j.tree.Trash[uid], j.theirs.Trash[uid])
 		}
 		if theirs.name == "" && base.name == "" {
 			blobs = append(blobs, ours.blob, j.newTombstone(uid, ours.name))
@@ -131,13 +128,11 @@ func (j *joiner) mergeAll(ctx context.Context) error {
 		case theirs.name == "" && base.name == "":
 			err = j.dropIfRemoved(ctx, uid)
 		case theirs.same(base):
-		case theirs.name == "" && j.isRemoval(j.theirs.Trash[uid], ours): // of this very text
-			j.drop(uid)
 		case theirs.name == "": // removed there
-			err = j.settleRemoval(uid, ours, func() { j.drop(uid) }, func() {})
+			err = j.settleRemoval(uid, j.theirs.Trash[uid], ours, func() { j.drop(uid) }, func() {})
 		case ours.name == "" && j.heads.setBack && j.isPast(uid, theirs): // removed here
 		case ours.name == "" && base.name != "":
-			err = j.settleRemoval(uid, theirs, func() {}, func() { j.result[uid] = theirs })
+			err = j.settleRemoval(uid, j.tree.Trash[uid], theirs, func() {}, func() { j.result[uid] = theirs })
 		case ours.name == "" && j.isForgotten(uid, theirs):
 			j.out.SetBack = true
 		case ours.same(base):
@@ -165,9 +160,9 @@ func (j *joiner) drop(uid string) {
 	delete(j.result, uid)
 }
 
-// settleRemoval decides about a note that one side has removed and the other has changed. The
-// removal wins if only marks were changed.
-func (j *joiner) settleRemoval(uid string, changed noteFile, remove, keep func()) error {
+// settleRemoval decides about a note that one side has removed, with a tombstone, and the other has
+// changed. The removal wins if it removed the changed text, or if only marks were changed.
+func (j *joiner) settleRemoval(uid, mark string, changed noteFile, remove, keep func()) error {
 	base, err := j.textOf(j.base.Notes[uid].blob)
 	if err != nil {
 		return err
@@ -176,23 +171,17 @@ func (j *joiner) settleRemoval(uid string, changed noteFile, remove, keep func()
 	if err != nil {
 		return err
 	}
-	if changed.blob == j.base.Notes[uid].blob || base != nil && onlyMarks(base, text) {
+	removal, err := j.textOf(mark)
+	if err != nil {
+		return err
+	}
+	if changed.blob == j.base.Notes[uid].blob || base != nil && onlyMarks(base, text) || tombstoneRevision(removal) == store.Revision(text) {
 		remove()
 		return nil
 	}
 	keep()
 	j.out.Returned = append(j.out.Returned, note.IDOf(changed.name))
 	return nil
-}
-
-// isRemoval reports whether a tombstone is of the text that a note has.
-func (j *joiner) isRemoval(mark string, of noteFile) bool {
-	removal, err := j.textOf(mark)
-	if err != nil || removal == nil {
-		return false
-	}
-	text, err := j.textOf(of.blob)
-	return err == nil && text != nil && tombstoneRevision(removal) == store.Revision(text)
 }
 
 // dropIfRemoved drops a note that the base does not have if the remote has removed it at the same
