@@ -12,8 +12,7 @@ import (
 	"blue/errors"
 )
 
-// Remove moves a note to the trash, or brings it back. It succeeds
-// if that was done before.
+// Remove moves a note to the trash, or brings it back. It succeeds if that was done before.
 func (nb *Notebook) Remove(ctx context.Context, r Removal) (out result.Removed, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
