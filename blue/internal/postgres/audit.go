@@ -87,8 +87,8 @@ func (o *Operator) ExportAudit(ctx context.Context, project string, after int64,
 	}
 	var last int64
 	err = transact(ctx, o.conn, func() error {
-		// A transaction that inserts a line holds a lock of the table from before the line gets its
-		// number until its end. So numbers that were given are final while nobody else has one.
+		// An insert locks the table before it takes a number, and until its transaction ends. SHARE
+		// conflicts with that lock: once it is granted, every number so far is committed or will never be.
 		b := &pgx.Batch{}
 		b.Queue("SELECT set_config('lock_timeout', $1, true)", lockTime.String())
 		b.Queue("LOCK TABLE blue.audit IN SHARE MODE")

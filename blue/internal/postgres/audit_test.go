@@ -47,7 +47,7 @@ func TestExportHasEveryLine(t *testing.T) {
 	if _, err := open.Exec(t.Context(), "SET blue.project = '"+project+"'; SET blue.subject = 'ann'; BEGIN; "+insert+"2, 2, 0, 'ann', '', 'in an open transaction', '', '', '', 'refused')"); err != nil {
 		t.Fatal(err)
 	}
-	refuse("beside it")
+	refuse("meanwhile")
 	committed := make(chan error)
 	time.AfterFunc(50*time.Millisecond, func() {
 		_, err := open.Exec(context.Background(), "COMMIT")
@@ -58,7 +58,7 @@ func TestExportHasEveryLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	export()
-	for _, verb := range []string{"first", "by a slow clock", "in an open transaction", "beside it"} {
+	for _, verb := range []string{"first", "by a slow clock", "in an open transaction", "meanwhile"} {
 		if verbs[verb] != 1 {
 			t.Errorf("%s: %d times", verb, verbs[verb])
 		}
