@@ -474,7 +474,7 @@ func (g *gitBackend) moveLocal(ctx context.Context, commit string) error {
 // Push commits t and pushes it in place of the commit that the remote had. It returns no error
 // only if the remote, asked again, has the commit.
 func (g *gitBackend) Push(ctx context.Context, h heads, t tree, texts textSource, message string) (commit string, err error) {
-	commit, err = g.commit(ctx, h.tip(), t, texts, message)
+	commit, err = g.commit(ctx, h, t, texts, message)
 	if err == nil { // if this is the end, Heads tells by the local ref whether the push has arrived
 		err = g.moveLocal(ctx, commit)
 	}

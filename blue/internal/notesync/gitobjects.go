@@ -233,7 +233,8 @@ func (g *gitBackend) readBatch(ctx context.Context, ids []string) (batch [][]byt
 
 // commit creates a commit of t and returns its name. A single fast-import reads all texts and
 // prints a line for each, so that its silence is limited instead of its time.
-func (g *gitBackend) commit(ctx context.Context, parent string, t tree, texts textSource, message string) (name string, err error) {
+func (g *gitBackend) commit(ctx context.Context, h heads, t tree, texts textSource, message string) (name string, err error) {
+	parent := h.tip()
 	before, err := g.ReadTree(ctx, parent)
 	if err != nil {
 		return "", err
@@ -248,6 +249,9 @@ func (g *gitBackend) commit(ctx context.Context, parent string, t tree, texts te
 	head := fmt.Sprintf("commit %s\nmark :1\ncommitter %s\ndata %d\n%s\n", pendingRef, strings.TrimSpace(who), len(message), message)
 	if parent != "" {
 		head += "from " + parent + "\n"
+	}
+	if h.setBack && h.base != "" && h.base != parent {
+		head += "merge " + h.base + "\n" // commits that the remote has lost
 	}
 	in, to := io.Pipe()
 	fed := make(chan error, 1)

@@ -198,12 +198,14 @@ func (r *round) run(ctx context.Context) error {
 	return r.push(ctx) // of a remote that was set back, the base moves when it has what it has lost
 }
 
-// push sends the tree to the remote if it differs.
+// push sends the tree to the remote if it differs, or if the remote has lost commits: with them, other
+// clones know what came after what.
 func (r *round) push(ctx context.Context) error {
 	remote := r.remoteTree()
 	changed := remote.differing(r.tree)
 	r.out.Head = r.heads.tip()
-	if len(changed) > 0 || !remote.sameTrash(r.tree) {
+	lost := r.heads.setBack && r.heads.fork != r.heads.base
+	if len(changed) > 0 || lost || !remote.sameTrash(r.tree) {
 		if r.options.NoPush {
 			return nil
 		}

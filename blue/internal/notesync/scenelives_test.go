@@ -583,6 +583,28 @@ func TestRemovalAfterALostEdit(t *testing.T) {
 	}
 }
 
+// What one machine has done last counts on the others, too, after it has synced with a remote that was
+// set back: it shares what it knows, though it may have no text to send.
+func TestUndoneAtARemoteSetBack(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		s := newScene(t, 1, false)
+		s.play("0 other, 0 sync")
+		back := s.copyRemote()
+		if s.play("0 write, 012 sync"); early {
+			back = s.copyRemote()
+		}
+		want := s.machines[0].texts()
+		s.play("0 append, 012 sync, 0 first")
+		back()
+		s.play("0 sync, 1 sync, 2 sync, 0 sync")
+		for m := range 3 {
+			if texts := s.machines[m].texts(); !maps.Equal(texts, want) {
+				t.Errorf("set back to a time with the note: %v; machine %d has %q, want %q", early, m, texts, want)
+			}
+		}
+	}
+}
+
 // A note that was edited and removed here after a killed first sync stays removed.
 func TestRemovedAfterAKilledFirstSync(t *testing.T) {
 	t.Parallel()
