@@ -5,18 +5,16 @@ import (
 	"strings"
 )
 
-// marker matches a text to which a model or its client gives a meaning of their own: turns and tools in
+// marker matches a text to which a model or its client gives a meaning of its own: turns and tools in
 // the templates of models, and the elements in which clients wrap what does not come from a person.
-var marker = strings.Join([]string{
-	`<[|｜][\w▁. -]{1,40}[|｜]>`, // <|im_start|>
-	`<(?:start|end)_of_turn>`,
-	`<</?SYS>>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]`,
+const marker = `<[|｜][\w▁. -]{1,40}[|｜]>|` + // <|im_start|>
+	`<(?:start|end)_of_turn>|` +
+	`<</?SYS>>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|` +
 	`</?(?i:system[-_](?:reminder|prompt|message|notification)|task-notification|persisted-output|hook_context|` +
-		`(?:user|environment|additional|session)_(?:context|instructions|data|info|query|memories|rules)|user-prompt-submit-hook|` +
-		`local-command-(?:stdout|stderr|caveat)|command-(?:name|message|args)|function_(?:calls?|results?)|antml:\w+|` +
-		`tool_(?:calls?|use|results?|response|output))\b`,
-	`(?:</|\B<)(?:system|human|assistant|invoke|thinking|think)(?:\s[^<>]{0,200})?/?>`, // not the type parameter of List<system>
-}, "|")
+	`(?:user|environment|additional|session)_(?:context|instructions|data|info|query|memories|rules)|user-prompt-submit-hook|` +
+	`local-command-(?:stdout|stderr|caveat)|command-(?:name|message|args)|function_(?:calls?|results?)|antml:\w+|` +
+	`tool_(?:calls?|use|results?|response|output))\b|` +
+	`(?:</|\B<)(?:system|human|assistant|invoke|thinking|think)(?:\s[^<>]{0,200})?/?>` // not the type parameter of List<system>
 
 var (
 	markers    = regexp.MustCompile(marker)

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,8 +25,15 @@ type settings struct {
 	Shelves Shelves
 	Sync    Sync
 	Board   []string
-	warning string // about sources or board, which then has its default
+	Start   int    // bytes, the key start_bytes
+	warning string // about sources, board or start_bytes, which then has its default
 }
+
+// Bytes of the notes that are told whole at the start of a session.
+const (
+	DefaultStartBytes = 6000
+	MaxStartBytes     = 8000
+)
 
 // nameFault returns why a text cannot be the name of a project, or "". A name is shown in every
 // reply, and may come from a foreign repository.
@@ -51,14 +59,14 @@ func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
 	text, err := ReadFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return settings{Sync: DefaultSync()}, ""
+		return settings{Sync: DefaultSync(), Start: DefaultStartBytes}, ""
 	}
 	if err != nil {
-		return settings{Sync: DefaultSync()}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
+		return settings{Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
 	}
 	s, line, problem := parseSettings(string(text))
 	if problem != "" {
-		return settings{Format: s.Format, Sync: DefaultSync()}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
+		return settings{Format: s.Format, Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
 	}
 	if s.warning != "" {
 		s.warning = errors.Visible(path) + ":" + s.warning
@@ -70,7 +78,7 @@ func readSettings(root string) (s settings, warning string) {
 // other tools. It finds the format even if another line is invalid, because a later format may look
 // invalid to this version.
 func parseSettings(text string) (s settings, line int, problem string) {
-	s.Sync = DefaultSync()
+	s.Sync, s.Start = DefaultSync(), DefaultStartBytes
 	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name, "worktree": &s.Worktree}
 	seen := map[string]bool{}
 	number := 0
@@ -79,7 +87,7 @@ func parseSettings(text string) (s settings, line int, problem string) {
 		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
-		case field == nil && key != "sources" && key != "board" && !isSyncKey(key):
+		case field == nil && key != "sources" && key != "board" && key != "start_bytes" && !isSyncKey(key):
 		case seen[key]:
 			fault = "the key " + key + " stands there twice"
 		case key == "sources":
@@ -91,6 +99,11 @@ func parseSettings(text string) (s settings, line int, problem string) {
 			seen[key] = true
 			if s.Board, fault = parseBoard(value); fault != "" {
 				s.warning, fault = fmt.Sprintf("%d: %s; board counts as empty", number, fault), ""
+			}
+		case key == "start_bytes":
+			seen[key] = true
+			if s.Start, fault = parseStart(value); fault != "" {
+				s.warning, fault = fmt.Sprintf("%d: %s; it counts as %d", number, fault, s.Start), ""
 			}
 		case isSyncKey(key):
 			seen[key] = true
@@ -291,6 +304,19 @@ func parseShelves(text string) (s Shelves, fault string) {
 
 // maxColumns is the maximum number of statuses in the key board.
 const maxColumns = 30
+
+// parseStart parses the value of the key start_bytes. If there is a fault, it returns the default.
+func parseStart(text string) (bytes int, fault string) {
+	value, ok := unquoteScalar(text)
+	if ok && value == "" {
+		return DefaultStartBytes, ""
+	}
+	bytes, err := strconv.Atoi(value)
+	if !ok || err != nil || bytes < 0 || bytes > MaxStartBytes {
+		return DefaultStartBytes, fmt.Sprintf("start_bytes %s is not a number from 0 to %d", displayName(text), MaxStartBytes)
+	}
+	return bytes, ""
+}
 
 // parseBoard parses the value of the key board: statuses, separated by commas.
 func parseBoard(text string) (statuses []string, fault string) {
