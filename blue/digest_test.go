@@ -11,67 +11,88 @@ import (
 	"blue/blue"
 )
 
-// A small project's digest names every note, in groups and in its bytes; a larger one
-// fills them with what matters most.
-func TestEveryTitle(t *testing.T) {
+// A digest tells every note whole while that fits, in groups; else unfinished work and notes on
+// changed files whole, and titles up to their room.
+func TestWholeOrTitles(t *testing.T) {
 	u := newUser(t)
-	dir := u.Project(t)
+	dir := repository(t, u, "work")
 	p := u.Open(t, dir)
-	var titles []string
-	write := func(kind, title string) {
-		titles = append(titles, title)
-		writeNote(t, p, kind, title, "Body of it.\n\nNext: go on.")
-	}
-	digest := func(room int) (c blue.Context, text string) {
+	digest := func(room, most int) string {
 		t.Helper()
 		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{MaxBytes: room})
 		must(t, err)
-		text = c.Text()
-		if room == 0 {
-			room = 1500
+		text := c.Text()
+		if len(text) > most {
+			t.Errorf("%d bytes of %d:\n%s", len(text), most, text)
 		}
-		if len(text) > room {
-			t.Errorf("%d bytes of %d:\n%s", len(text), room, text)
+		return text
+	}
+	holds := func(text string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%q is missing in\n%s", part, text)
+			}
 		}
-		return c, text
 	}
 	kinds := []string{"decision", "remediation", "skill", "note", "checkpoint"}
 	for i := range 10 {
-		write(kinds[i%5], fmt.Sprintf("Number %02d of the notes on payment", i))
+		writeNote(t, p, kinds[i%5], fmt.Sprintf("Number %02d of the notes on payment", i), fmt.Sprintf("Body %02d of it.\n\nNext: go on.", i))
 	}
-	_, text := digest(0)
+	put(t, dir, ".blue/notes/kafka.md", "---\ntype: decision\ntitle: Kafka\nstatus: rejected\n---\nNobody can run a broker at night.\n")
+	old := writeNote(t, p, "decision", "Ledger snapshots by cron", "A cron job writes them each hour.")
+	_, err := p.Write(t.Context(), blue.Draft{Type: "decision", Title: "Streaming the book", Body: "Each booking is streamed.", Supersedes: []string{old}})
+	must(t, err)
+	text := digest(0, 6000)
 	var headings []string
 	for line := range strings.Lines(text) {
-		heading, _, _ := strings.Cut(line, ":")
-		headings = append(headings, heading)
+		if heading, _, _ := strings.Cut(line, ":"); !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, `"`) {
+			headings = append(headings, heading)
+		}
 	}
-	if got := slices.Compact(headings)[2:]; !slices.Equal(got, []string{"Unfinished", "Decisions", "Remedies", "How-tos", "Others"}) {
+	if got := slices.Compact(headings)[2:]; !slices.Equal(got, []string{"Unfinished", "Decisions", "Remedies", "How-tos", "Others"}) && !strings.Contains(text, "Set aside") {
 		t.Errorf("%q in\n%s", got, text)
 	}
 	for i := range 10 {
-		write(kinds[i%5], fmt.Sprintf("Why the settlement number %02d is booked on the next day of work", i))
+		holds(text, fmt.Sprintf("  Body %02d of it.\n  Next: go on.\n", i))
 	}
-	if _, text = digest(0); strings.Count(text, "(") > 2 {
-		t.Errorf("ids in a digest without room for them:\n%s", text)
+	holds(text, "(13 notes, 12 of them told whole)", "Set aside (rejected): \"Kafka\" (kafka, now): Nobody can run a broker at night.\n",
+		`, now, replaces "Ledger snapshots by cron"): Each booking is streamed.`)
+	if strings.Contains(text, old) {
+		t.Errorf("the superseded note is told:\n%s", text)
 	}
-	for _, title := range titles {
-		if !strings.Contains(text, title[:25]) {
-			t.Errorf("%q is not named in\n%s", title, text)
-		}
+	if text := digest(600, 600); strings.Contains(text, "Body 00") {
+		t.Errorf("a decision is told whole in 600 bytes:\n%s", text)
 	}
-	digest(600)
 
 	hub := writeNote(t, p, "note", "The hub of payments", "Much depends on it.")
-	for i := range 30 {
-		_, err := p.Write(t.Context(), blue.Draft{Type: "note", Title: fmt.Sprintf("Detail %02d", i), Body: "See [[" + hub + "]].", Tags: []string{"ledger"}})
+	for i := range 60 {
+		_, err := p.Write(t.Context(), blue.Draft{Type: "note", Title: fmt.Sprintf("Detail %02d", i), Body: "See [[" + hub + "]]." + strings.Repeat(" A detail.", 10), Tags: []string{"ledger"}})
 		must(t, err)
 	}
-	_, text = digest(0)
-	for _, want := range []string{"Newest decisions: ", `Most linked: "The hub of payments" (` + hub + ")\n", "Tags: ledger 30\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
+	writeNote(t, p, "decision", "Retries", "They stop after three tries.", "pay/retry.go")
+	put(t, dir, "pay/retry.go", "package pay // changed\n")
+	mustGit(t, dir, "commit", "-qam", "second")
+	text = digest(0, 1500+400)
+	if len(text) < 1500 {
+		t.Errorf("%d bytes: the room is not used:\n%s", len(text), text)
 	}
+	holds(text, "  Body 09 of it.\n", "pay/retry.go has changed since): They stop after three tries.\n", "Newest decisions: ", `Most linked: "The hub of payments" (`+hub+")\n", "Newest: ", `"Detail 0`)
+	if strings.Contains(text, "A detail.") || strings.Contains(text, "Kafka") {
+		t.Errorf("more than titles in force:\n%s", text)
+	}
+	settings := string(fileAt(t, dir, ".blue/project.yaml"))
+	put(t, dir, ".blue/project.yaml", settings+"start_bytes: 0\n")
+	if text = digest(0, 1500); strings.Contains(text, "Body") {
+		t.Errorf("a note is told whole without room:\n%s", text)
+	}
+	put(t, dir, ".blue/project.yaml", settings+"start_bytes: 8000\n")
+	for i := range 40 {
+		files, err := filepath.Glob(filepath.Join(dir, ".blue", "notes", fmt.Sprintf("detail-%02d-*.md", i)))
+		must(t, err)
+		must(t, os.Remove(files[0]))
+	}
+	holds(digest(0, 8000), "  Body 00 of it.\n", "See [[")
 }
 
 // A file about to be changed brings what was decided of it, within its bytes.
@@ -94,11 +115,11 @@ func TestWhatWasDecided(t *testing.T) {
 		writeNote(t, p, "decision", fmt.Sprintf("Retry rule %d", i), strings.Repeat("Retries of webhooks obey many rules. ", 20), "pay/retry.go")
 	}
 	got := text()
-	if len(got) > 1200 || strings.Count(got, "\n") != 4 {
+	if len(got) > 2200 || strings.Count(got, "\n") != 4 {
 		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
 	for line := range strings.Lines(got) {
-		if _, passage, _ := strings.Cut(line, "now): "); !strings.HasPrefix(line, "Notes of") && (len([]rune(passage)) > 301 || len(passage) < 100) {
+		if _, passage, ok := strings.Cut(line, "now): "); ok && (len(passage) < 100 || !strings.HasSuffix(passage, "obey many rules. …\n")) {
 			t.Errorf("a passage of %d bytes: %s", len(passage), passage)
 		}
 	}
@@ -126,12 +147,12 @@ func TestResume(t *testing.T) {
 	mustGit(t, dir, "checkout", "-q", "feature/retry")
 	for _, prompt := range []string{"continue", "Please continue with it.", "ok, go on", "Where were we?", "Hi! So what's next here?"} {
 		got := ask(prompt)
-		if !strings.Contains(got, `"Rollout of retries" (`+id+`, checkpoint, now, branch "feature/retry"): next, The consumer moves to it now.`+"\n") || !strings.Contains(got, `Also unfinished: "`) || !strings.Contains(got, `"Newest elsewhere" (`) || !strings.Contains(got, `"Elsewhere it stands" (`) {
+		if !strings.Contains(got, `"Rollout of retries" (`+id+`, checkpoint, now, branch "feature/retry"): The queue is there. The consumer moves to it now.`+"\n") || !strings.Contains(got, `Also unfinished: "`) || !strings.Contains(got, `"Newest elsewhere" (`) || !strings.Contains(got, `"Elsewhere it stands" (`) {
 			t.Errorf("%q: %q", prompt, got)
 		}
 	}
 	put(t, dir, ".blue/notes/auth.md", "---\ntype: checkpoint\n---\n# Add a test\n\nNext: wire the session.\n")
-	if got := ask("let me see what elsewhere it stands for"); !strings.Contains(got, "next, ask Ada.") || strings.Contains(got, "Also unfinished") {
+	if got := ask("let me see what elsewhere it stands for"); !strings.Contains(got, "Half is done. Next: ask Ada.") || strings.Contains(got, "Also unfinished") {
 		t.Errorf("named: %q", got)
 	}
 	for _, prompt := range []string{"the loop must continue after an error of the parser", "continue statements of the parser are not counted by the linter", "fix the typo",
@@ -140,7 +161,7 @@ func TestResume(t *testing.T) {
 			t.Errorf("%q: %q", prompt, got)
 		}
 	}
-	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: "continue", Seen: func(seen, _ string) bool { return seen == id }})
+	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: "continue", Seen: whole(func(seen string) bool { return seen == id })})
 	must(t, err)
 	if got := c.Text(); got != "" {
 		t.Errorf("told again: %q", got)
@@ -170,7 +191,7 @@ func TestSetAside(t *testing.T) {
 		t.Errorf("rejected: %q", got)
 	}
 	got := ask("write ledger snapshots with a cron job each hour")
-	if !strings.Contains(got, `replaces "Ledger snapshots by cron"): Each booking is streamed at once.`) || strings.Contains(got, old) {
+	if !strings.Contains(got, `replaces "Ledger snapshots by cron"):`+"\n  # Decision\n  Each booking is streamed at once.\n") || strings.Contains(got, old) {
 		t.Errorf("superseded: %q", got)
 	}
 }
@@ -204,7 +225,7 @@ func TestDocument(t *testing.T) {
 	}
 	for name, m := range map[string]blue.Moment{
 		"chatter": {For: "run the tests again"},
-		"seen":    {For: prompt, Seen: func(string, string) bool { return true }},
+		"seen":    {For: prompt, Seen: whole(func(string) bool { return true })},
 		"failure": {For: prompt, Failed: true},
 	} {
 		if got := ask(m); got != "" {
@@ -217,5 +238,15 @@ func TestDocument(t *testing.T) {
 	must(t, os.WriteFile(settings, append(data, "\nsources: none\n"...), 0o644))
 	if got := ask(blue.Moment{For: prompt}); got != "" {
 		t.Errorf("without sources: %q", got)
+	}
+}
+
+// whole returns how much an agent has seen that has seen some notes whole.
+func whole(seen func(id string) bool) func(id, revision string) blue.Seen {
+	return func(id, _ string) blue.Seen {
+		if seen(id) {
+			return blue.SeenWhole
+		}
+		return blue.SeenNone
 	}
 }

@@ -225,7 +225,7 @@ func TestRemoved(t *testing.T) {
 	p := u.Open(t, dir)
 	ask := func(prompt string, seen ...string) string {
 		t.Helper()
-		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: prompt, Seen: func(id, _ string) bool { return slices.Contains(seen, id) }})
+		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: prompt, Seen: whole(func(id string) bool { return slices.Contains(seen, id) })})
 		must(t, err)
 		return c.Text()
 	}

@@ -136,6 +136,7 @@ func TestReview(t *testing.T) {
 		if i > 0 {
 			told(t, u, p, 5-i, fmt.Sprintf("file codex s%d 90 four", i))
 		}
+		told(t, u, p, 5-i, fmt.Sprintf("digest codex s%d 0 four unread", i)) // which is no sign of anything
 	}
 	told(t, u, p, 2, "read codex - 0 read")
 	if got := due(); got != "unread unread blue read unread" {
@@ -153,8 +154,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// In a project of more notes than are named whole, the digest names those that were read
-// most beside those with the most links.
+// In a project of more notes than are told whole, the digest names those that were read
+// most and those with the most links.
 func TestMostRead(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
@@ -165,6 +166,7 @@ func TestMostRead(t *testing.T) {
 		}
 		put(t, dir, fmt.Sprintf(".blue/notes/n%02d.md", i), fmt.Sprintf("---\ntitle: Matter %02d\ncreated: 2020-01-%02d\n---\n%s", i, i%28+1, link))
 	}
+	put(t, dir, ".blue/project.yaml", string(fileAt(t, dir, ".blue/project.yaml"))+"start_bytes: 0\n")
 	p := u.Open(t, dir)
 	must(t, p.Trust())
 	digest := func() string {

@@ -263,7 +263,7 @@ func TestTold(t *testing.T) {
 	if len(c.Cited) != 1 || c.Cited[0].ID != by || c.Cited[0].Replaces != record {
 		t.Errorf("%+v", c.Cited)
 	}
-	if c := ask(blue.Moment{For: question, Seen: func(id, _ string) bool { return id == by }}); c.Document != nil || len(c.Answers) > 0 {
+	if c := ask(blue.Moment{For: question, Seen: whole(func(id string) bool { return id == by })}); c.Document != nil || len(c.Answers) > 0 {
 		t.Errorf("told again: %+v, %+v", c.Answers, c.Document)
 	}
 	newest := write(t, p, blue.Draft{Title: "Two files", Body: "One for each year.", Supersedes: []string{by}})

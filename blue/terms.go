@@ -16,6 +16,13 @@ const (
 	Active    = note.Active    // status of a note that names none
 )
 
+// How much of a note an agent has seen.
+const (
+	SeenNone  = notebook.SeenNone
+	SeenPart  = notebook.SeenPart
+	SeenWhole = notebook.SeenWhole
+)
+
 // NoteTypes returns the types of notes with a special meaning, beginning with the default.
 func NoteTypes() []string { return note.Types() }
 
@@ -70,6 +77,7 @@ type (
 	Intake       = notebook.Intake
 	Lead         = notebook.Lead
 	Moment       = notebook.Moment
+	Seen         = notebook.Seen
 	Notes        = notebook.Reader
 	Offered      = notebook.Offered
 	Options      = notebook.Options

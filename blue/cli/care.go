@@ -22,7 +22,7 @@ func (d *door) context() *cli.Command {
 			&cli.StringFlag{Name: "for", Usage: "only notes that answer `TEXT`; nothing when none clearly does"},
 			&cli.StringSliceFlag{Name: "file", Aliases: []string{"files", "f"}, Usage: "only notes that cite the file `PATH`; may be repeated"},
 			&cli.BoolFlag{Name: "explain", Usage: "with --for, say which note answers best, its score, and the words that weighed most"},
-			&cli.IntFlag{Name: "max-bytes", Usage: "print at most `N` bytes", DefaultText: "1500; 1200 with --for or --file"},
+			&cli.IntFlag{Name: "max-bytes", Usage: "print at most `N` bytes", DefaultText: "2200 with --for or --file; else what start_bytes in project.yaml allows"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {

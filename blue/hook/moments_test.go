@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	fixture "blue/fixtures/user"
 )
 
 // The text of an error brings the note that answers it, once a session, in the shape of
@@ -194,7 +195,7 @@ func TestNearAtFile(t *testing.T) {
 }
 
 // What has been decided often stands at the end: an answer is told whole where there is
-// room, in a block of at most 1,200 bytes.
+// room, in a block of at most 2,200 bytes.
 func TestWholeAnswer(t *testing.T) {
 	d := newDesk(t)
 	why := strings.Repeat("The bank looks at each webhook retry of the hour before, and at those of the day. ", 4)
@@ -203,7 +204,101 @@ func TestWholeAnswer(t *testing.T) {
 		d.write(t, title, "A webhook retry has them too. "+strings.Repeat("They are kept for each customer. ", 20))
 	}
 	got := said(t, d.fire(t, "claude-code", d.event("UserPromptSubmit", `,"prompt":"how often is a webhook retried by the bank in an hour?"`)))
-	if !strings.Contains(got, why+"Three tries are the most.") || len(got) > 1200 {
+	if !strings.Contains(got, why+"Three tries are the most.") || len(got) > 2200 {
 		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+// A note that was told whole is not told again until it changes; one that was told in part is told
+// again at a file and at a failure.
+func TestToldAgain(t *testing.T) {
+	d := newDesk(t)
+	d.tellTitles(t)
+	short := d.write(t, "Webhook retries", "They back off exponentially, after the bank has blocked us.", "pay/retry.go")
+	long := strings.Repeat("Ledger snapshots are written each hour, and the oldest is removed. ", 40)
+	d.write(t, "Ledger snapshots", long+"The end of it.", "pay/ledger.go")
+	fixture.Put(t, d.dir, "pay/ledger.go", "package pay\n")
+	ask := func(prompt string) string {
+		t.Helper()
+		return said(t, d.fire(t, "claude-code", d.event("UserPromptSubmit", `,"prompt":"`+prompt+`"`)))
+	}
+	edit := func(file string) string {
+		t.Helper()
+		return said(t, d.fire(t, "claude-code", d.event("PreToolUse", fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, file)))))
+	}
+	fail := func(text string) string {
+		t.Helper()
+		return said(t, d.fire(t, "claude-code", d.event("PostToolUseFailure", `,"tool_name":"Bash","tool_input":{},"error":"`+text+`"`)))
+	}
+	said(t, d.fire(t, "claude-code", d.event("SessionStart", `,"source":"startup"`)))
+	if got := ask("how do webhook retries back off after the bank has blocked us?"); !strings.Contains(got, "after the bank has blocked us.\n") {
+		t.Errorf("after a start with titles alone: %q", got)
+	}
+	if got := edit("pay/retry.go") + fail("webhook retries: the bank has blocked us, back off"); got != "" {
+		t.Errorf("told whole, and told again: %q", got)
+	}
+	if got := ask("when are ledger snapshots written, and the oldest removed?"); !strings.Contains(got, "…\n") || len(got) > 2200 {
+		t.Errorf("a long note: %d bytes: %q", len(got), got)
+	}
+	if got := ask("are ledger snapshots written each hour, and the oldest removed?"); got != "" {
+		t.Errorf("a prompt brings a note again: %q", got)
+	}
+	if got := edit("pay/ledger.go"); !strings.Contains(got, "Ledger snapshots are written") {
+		t.Errorf("told in part, and not told at the file: %q", got)
+	}
+	if got := fail("ledger snapshots: written each hour, the oldest is removed"); !strings.Contains(got, "Ledger snapshots are written") {
+		t.Errorf("told in part, and not told at the failure: %q", got)
+	}
+	_, err := d.Open(t, d.dir).Edit(t.Context(), blue.Change{ID: short, Body: new("They back off exponentially, after the bank has blocked us twice.")})
+	must(t, err)
+	if got := fail("webhook retries: the bank has blocked us, back off"); !strings.Contains(got, "blocked us twice") {
+		t.Errorf("changed, and not told: %q", got)
+	}
+}
+
+// A start tells every note whole while that fits, and then they are known; subagents have a smaller
+// size limit. No text is longer than what the clients take.
+func TestStartTellsWhole(t *testing.T) {
+	d := newDesk(t)
+	ask := func(agent string) string {
+		t.Helper()
+		return said(t, d.fire(t, "claude-code", d.event("UserPromptSubmit", `,"prompt":"how does rule 07 of the ledger round its amounts?"`+agent)))
+	}
+	start := func(name, more string) string {
+		t.Helper()
+		return said(t, d.fire(t, "claude-code", d.event(name, more)))
+	}
+	write := func(from, to int) {
+		for i := from; i < to; i++ {
+			d.write(t, fmt.Sprintf("Rule %02d of the ledger", i), fmt.Sprintf("Rule %02d of the ledger rounds its amounts to %d cents. ", i, i)+strings.Repeat("It was so. ", 10))
+		}
+	}
+	const agent = `,"agent_id":"a1"`
+	write(0, 10)
+	if got := start("SessionStart", `,"source":"startup"`); !strings.Contains(got, "10 notes, told whole") || !strings.Contains(got, "to 7 cents") {
+		t.Errorf("the start: %q", got)
+	}
+	if got := d.recorded(t); len(got) != 2 || strings.Count(got[1], "rule-") != 10 || !strings.HasPrefix(got[1], "digest ") {
+		t.Errorf("recorded %q", got)
+	}
+	if got := start("SubagentStart", agent); len(got) > 3000 || !strings.Contains(got, "to 7 cents") {
+		t.Errorf("the start of a subagent: %d bytes: %q", len(got), got)
+	}
+	if got := ask("") + ask(agent); got != "" {
+		t.Errorf("told again: %q", got)
+	}
+	write(10, 25)
+	if got := start("SubagentStart", `,"agent_id":"a2"`); len(got) > 600 || strings.Contains(got, "cents") {
+		t.Errorf("the start of another subagent: %d bytes: %q", len(got), got)
+	}
+	if got := start("SessionStart", `,"source":"clear"`); len(got) > 6000 || !strings.Contains(got, "25 notes, told whole") {
+		t.Errorf("the start: %d bytes: %q", len(got), got)
+	}
+	write(25, 50)
+	if got := start("SessionStart", `,"source":"clear"`); len(got) > 1500 || len(got) < 1400 || strings.Contains(got, "cents") {
+		t.Errorf("the start: %d bytes: %q", len(got), got)
+	}
+	if got := ask(""); !strings.Contains(got, "to 7 cents") {
+		t.Errorf("after titles alone: %q", got)
 	}
 }

@@ -30,6 +30,7 @@ func (d *desk) recorded(t testing.TB) (lines []string) {
 // without a word of the prompt.
 func TestHookRecords(t *testing.T) {
 	d := newDesk(t)
+	d.tellTitles(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	other := d.write(t, "Refused ledger migrations", "The checksum of the settlement table differs after a restore.")
 	edit := fmt.Sprintf(`,"tool_name":"Edit","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go"))

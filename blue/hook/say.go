@@ -8,6 +8,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/deliveries"
+	"blue/marker"
 )
 
 // sayBefore returns what is told before a tool runs: notes about its files, or the context of the
@@ -102,9 +103,9 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 		return "", silence("the prompt is empty")
 	}
 	var again []string
-	m.Seen = func(id, revision string) bool {
-		seen := s.Shown[s.agent+id] == revision
-		if seen {
+	m.Seen = func(id, revision string) blue.Seen {
+		seen := s.knows(id, revision)
+		if seen != blue.SeenNone {
 			again = append(again, id)
 		}
 		return seen
@@ -116,24 +117,19 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	if m.For != "" {
 		s.log.Debug("judged", "best", c.Best.String(), "told", len(c.Answers))
 	}
-	notes := slices.Concat(c.Unfinished, c.Answers, c.Cited, c.Near)
+	told := c.Told()
 	if c.Document != nil {
-		notes = append(notes, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
+		told = append(told, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
 	}
-	if len(notes)+len(c.Nearly)+len(s.Near) > 0 {
+	if len(told)+len(c.Nearly)+len(s.Near) > 0 {
 		s.update(func(seen *seen) {
-			if seen.Shown == nil {
-				seen.Shown = map[string]string{}
-			}
 			if seen.Near == nil {
 				seen.Near = map[string][]string{}
 			}
 			if !m.Failed {
 				seen.Near[s.agent] = c.Nearly
 			}
-			for _, note := range notes {
-				seen.Shown[s.agent+note.ID] = note.Revision
-			}
+			seen.show(s.agent, told)
 		})
 	}
 	text := c.Text()
@@ -164,33 +160,37 @@ func sayStart(ctx context.Context, p *blue.Project, s *session, e event) (string
 			s.Shown, s.Asked = nil, nil
 		}
 	})
-	c, err := p.Context(ctx, blue.Moment{})
+	c, err := p.Context(ctx, blue.Moment{MaxBytes: min(marker.MaxStartBytes, clientRoom-len(before)), Seen: s.knows})
 	if err != nil {
 		return before, err
 	}
 	text := before + c.Text()
-	s.record(p, deliveries.Start, text, c.Named())
+	s.recordDigest(p, deliveries.Start, text, c)
 	return text, nil
 }
 
-// subagentRoom is the size limit, in bytes, of a subagent's digest.
-const subagentRoom = 600
+// Size limits in bytes. A client cuts a longer text anywhere, or shows the beginning of it alone:
+// Claude Code beyond 10,000 characters, Codex beyond 10,000 bytes.
+const (
+	clientRoom    = 9500
+	subagentWhole = 3000 // of a subagent's digest that tells every note whole
+	subagentRoom  = 600  // of another one
+)
 
 // sayShort returns the short digest for subagents, which do not see that of the session.
 func sayShort(ctx context.Context, p *blue.Project, s *session) (string, error) {
 	if !p.Trusted() {
 		return "", silence("the project is not trusted")
 	}
-	c, err := p.Context(ctx, blue.Moment{MaxBytes: subagentRoom})
+	c, err := p.Context(ctx, blue.Moment{MaxBytes: subagentWhole, Brief: subagentRoom, Seen: s.knows})
 	if err == nil && c.Notes+len(c.Documents) == 0 {
 		err = silence("the project has no notes")
 	}
 	if err != nil {
 		return "", err
 	}
-	text := c.Text()
-	s.record(p, deliveries.Subagent, text, c.Named())
-	return text, nil
+	s.recordDigest(p, deliveries.Subagent, c.Text(), c)
+	return c.Text(), nil
 }
 
 // nudgeText asks the agent to write down what the session has settled.

@@ -14,6 +14,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/deliveries"
+	"blue/errors"
 )
 
 const (
@@ -31,7 +32,7 @@ type seen struct {
 	Edited []string            `json:"edited,omitempty"` // files, relative to the root
 	Read   []string            `json:"read,omitempty"`   // ids of notes; so is Wrote
 	Wrote  []string            `json:"wrote,omitempty"`
-	Shown  map[string]string   `json:"shown,omitempty"` // revisions of the notes that were shown, by id
+	Shown  map[string]string   `json:"shown,omitempty"` // revisions of the notes that were shown, by id; inPart precedes those of which a part was
 	Asked  []string            `json:"asked,omitempty"` // files for which notes were searched
 	Near   map[string][]string `json:"near,omitempty"`  // notes that nearly answered an agent's last prompt, by agent, until it reads or changes a file
 	Nudged bool                `json:"nudged,omitempty"`
@@ -64,9 +65,38 @@ func (s *session) load() {
 	s.seen = kept
 }
 
-// update changes the session file and reports whether it was saved.
+// inPart precedes the revision of a note of which a part was shown.
+const inPart = "~"
+
+// show remembers notes that were told to an agent.
+func (s *seen) show(agent string, told []blue.Glance) {
+	if s.Shown == nil {
+		s.Shown = map[string]string{}
+	}
+	for _, note := range told {
+		if key := agent + note.ID; note.Whole {
+			s.Shown[key] = note.Revision
+		} else if s.Shown[key] != note.Revision {
+			s.Shown[key] = inPart + note.Revision
+		}
+	}
+}
+
+// knows returns how much of a note the agent has seen.
+func (s *session) knows(id, revision string) blue.Seen {
+	switch s.Shown[s.agent+id] {
+	case revision:
+		return blue.SeenWhole
+	case inPart + revision:
+		return blue.SeenPart
+	}
+	return blue.SeenNone
+}
+
+// update changes the session and reports whether its file was saved.
 func (s *session) update(change func(*seen)) bool {
 	if s.path == "" {
+		change(&s.seen)
 		return false
 	}
 	s.load()
@@ -86,6 +116,21 @@ func (s *session) record(p *blue.Project, what deliveries.What, text string, not
 	if s.id != "" {
 		p.Record(deliveries.Delivery{What: what, Session: s.id, Bytes: len(text), Notes: notes})
 	}
+}
+
+// recordDigest records a digest, and remembers the notes that it tells whole.
+func (s *session) recordDigest(p *blue.Project, what deliveries.What, text string, c blue.Context) {
+	s.record(p, what, text, c.Named())
+	told := c.Told()
+	if len(told) == 0 {
+		return
+	}
+	s.update(func(seen *seen) { seen.show(s.agent, told) })
+	var ids []string
+	for _, note := range told {
+		ids = append(ids, note.ID)
+	}
+	s.record(p, deliveries.Digest, "", ids)
 }
 
 // recordWork records the effect of a tool: whether it was a Blue tool, and which of the notes told
@@ -155,7 +200,7 @@ func (s *session) summary(trusted bool) string {
 		}
 		var names []string
 		for _, name := range part.names[max(0, len(part.names)-summaryNames):] {
-			names = append(names, blue.Label(name, nameShown))
+			names = append(names, errors.Disarm(blue.Label(name, nameShown)))
 		}
 		text := part.word + " " + strings.Join(names, ", ")
 		if more := len(part.names) - len(names); more > 0 {

@@ -44,8 +44,8 @@ func TestWhyNothingIsSaid(t *testing.T) {
 	}
 	row(claude, ask(question), "the project has no notes")
 	id := d.write(t, "Webhook retries back off", "The webhook retries back off exponentially, for the bank blocks us after the fourth.", "pay/retry.go")
-	row(claude, d.event("SessionStart", `,"source":"startup"`), "")
 	row(claude, ask(question), "")
+	row(claude, d.event("SessionStart", `,"source":"startup"`), "")
 	row(claude, ask(question), "seen already in this session: "+id)
 	row(claude, ask("run all tests once more after the merge"), id+" scores ")
 	row(claude, ask("zebras"), "holds a word of the question")

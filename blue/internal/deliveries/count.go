@@ -48,6 +48,7 @@ func (r Record) OfAgents() Record {
 // Use counts the uses of one note.
 type Use struct {
 	result.NoteUse
+	AtStart  int       // how often it was told whole when a session or a subagent began
 	Last     time.Time // it was told, named, found or read
 	LastRead time.Time
 }
@@ -133,6 +134,12 @@ func (s *session) add(e Delivery, id string, n *Use, all usages) {
 	switch e.What {
 	case Start, Subagent:
 		n.Named++
+		return
+	case Digest:
+		s.told[id] = true
+		n.Told++
+		n.AtStart++
+		all.count(func(u *result.Usage) { u.Told++ })
 		return
 	case Prompt, File, Failure, Context:
 		if e.Bytes > 0 || e.Session == "" { // otherwise the session was told before

@@ -22,6 +22,7 @@ func TestCount(t *testing.T) {
 		"cited":                {"0 file codex s 50 a; 1 cited codex - 0 a", "1 0 0 0 1 1 0 50"},
 		"its file":             {"0 file codex s 50 a; 1 changed codex s 0 a", "1 0 0 0 1 1 0 50"},
 		"named only":           {"0 start codex s 500 a; 1 read codex - 0 a", "1 0 0 0 0 0 1 500"},
+		"whole at the start":   {"0 start codex s 500 a b; 0 digest codex s 0 a b; 1 prompt codex s 0 a; 2 changed codex s 0 a", "1 1 1 0 2 1 0 500"},
 		"told before":          {"0 prompt codex s 90 a; 1 prompt codex s 0 a; 2 search codex - 0 a; 3 read codex - 0 a", "1 2 2 0 1 1 1 90"},
 		"a search answered":    {"0 prompt codex s 0; 1 search codex - 0 a b; 2 read codex - 0 b; 3 read codex - 0 a", "1 1 0 1 0 0 2 0"},
 		"nothing of it read":   {"0 prompt codex s 0; 1 search codex - 0 a b; 2 read codex - 0 c", "1 1 0 0 0 0 1 0"},

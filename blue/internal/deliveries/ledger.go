@@ -19,11 +19,12 @@ import (
 // What is the kind of a [Delivery].
 type What string
 
-// Kinds of deliveries. The first two name notes by their titles, the next four tell their
+// Kinds of deliveries. The first two name notes by their titles, the next five tell their
 // content.
 const (
 	Start    What = "start"    // a session began, or was resumed
 	Subagent What = "subagent" // a subagent began
+	Digest   What = "digest"   // the text of one of these told the notes whole; its bytes are counted there
 	Prompt   What = "prompt"   // a person asked; without notes and bytes, the gate was silent
 	File     What = "file"     // a file was about to be read or changed
 	Failure  What = "failure"  // a command failed

@@ -30,10 +30,29 @@ func Reason(body string, n int) string {
 func below(heading *regexp.Regexp, body string, n int) string {
 	if at := heading.FindStringIndex(BlankCode(body)); at != nil {
 		if text := firstSection(body[at[1]:]); text != "" {
-			return errors.Clip(text, n)
+			return CutSentence(text, n)
 		}
 	}
-	return errors.Clip(firstSection(body), n)
+	return CutSentence(firstSection(body), n)
+}
+
+// CutSentence shortens a line to at most n characters. It cuts behind a sentence if that leaves at
+// least half, else behind a word; a line that was cut ends with ….
+func CutSentence(text string, n int) string {
+	clipped := errors.Clip(text, n)
+	if clipped == text {
+		return text
+	}
+	kept := strings.TrimSuffix(clipped, "…")
+	if ends := sentenceEnd.FindAllStringIndex(kept, -1); len(ends) > 0 {
+		if end := ends[len(ends)-1][1]; end >= len(kept)/2 {
+			return kept[:end] + "…"
+		}
+	}
+	if at := strings.LastIndexByte(kept, ' '); at >= len(kept)/2 {
+		return kept[:at] + " …"
+	}
+	return clipped
 }
 
 // firstSection returns the text before the first heading that follows any text, on one line.

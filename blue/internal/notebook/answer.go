@@ -39,9 +39,17 @@ func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Momen
 	return nil
 }
 
-// isSeen reports whether the agent knows a note already.
+// isSeen reports whether the agent knows a note already. What it has seen in part, a prompt does not
+// tell again; a file, a failure and the wish to go on do.
 func (a answerer) isSeen(row index.Row) bool {
-	return a.moment.Seen != nil && a.moment.Seen(row.ID, row.Revision)
+	if a.moment.For == "" || a.moment.Failed {
+		return a.isSeenWhole(row)
+	}
+	return a.moment.Seen != nil && a.moment.Seen(row.ID, row.Revision) != SeenNone
+}
+
+func (a answerer) isSeenWhole(row index.Row) bool {
+	return a.moment.Seen != nil && a.moment.Seen(row.ID, row.Revision) == SeenWhole
 }
 
 // answerQuestion fills in the unfinished work that the question is about, and the notes and the
@@ -49,8 +57,11 @@ func (a answerer) isSeen(row index.Row) bool {
 func (a answerer) answerQuestion(ctx context.Context, question string) error {
 	c := a.out
 	if !a.moment.Failed {
-		var others []result.Glance
-		if c.Unfinished, others = a.resume(question, a.nb.Branch(), a.isSeen); len(others) > 0 {
+		first, others := a.resume(question, a.nb.Branch(), a.isSeenWhole)
+		for _, row := range first {
+			c.Unfinished = append(c.Unfinished, a.withGist(row))
+		}
+		if len(others) > 0 {
 			c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
 		}
 	}
@@ -71,8 +82,9 @@ const (
 	judged        = 4    // best hits for a question; 10 answer 0 to 1 of 100 prompts more
 	wordsShown    = 3    // words named that made a note an answer
 	glancePassage = 250  // characters of a passage of a note that is no hit itself, or is set aside
-	glanceGist    = 300  // characters of what a note about a file has decided
-	answersRoom   = 1060 // bytes of all answers
+	wholeMost     = 700  // bytes of a note that is told whole
+	glanceGist    = 500  // characters of what a longer note about a file has decided
+	answersRoom   = 2060 // bytes of all answers
 	answerLine    = 130  // of these, for the text before a passage
 	leastPassage  = 150  // bytes
 	nearMargin    = 0.4  // by which the score of a note that nearly answers may miss its threshold
@@ -111,9 +123,9 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	if err != nil {
 		return err
 	}
-	c, passages := a.out, map[string]string{}
-	for _, hit := range hits.Hits {
-		passages[hit.Name] = hit.Snippet
+	c, passages := a.out, map[string]passage{}
+	for i, hit := range hits.Hits {
+		passages[hit.Name] = passage{hit.Snippet, hit.Bytes <= passageRoom(hits.Hits, i)}
 		row, stands := a.Current(hit.Row) // if this is another note, it is a hit further up
 		if !a.isTold(row) {
 			continue
@@ -148,19 +160,32 @@ func (a answerer) isUnfinished(row index.Row) bool {
 	return a.isSeen(row) || isNamed(a.out.Unfinished, row)
 }
 
-// answer returns a glance at a note with a passage or, for a note that is set aside, with its
-// status and the reason.
-func (a answerer) answer(row index.Row, stands bool, passage string) result.Glance {
-	g := a.glance(row)
-	if !stands || passage == "" {
-		body, _ := a.read(row)
-		passage = note.Gist(body, glancePassage)
-		if !stands {
-			passage = note.Reason(body, glancePassage)
-			g.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
-		}
+// passage is the part of a note that answers.
+type passage struct {
+	text  string
+	whole bool // there is room for all of the note
+}
+
+// answer returns a glance at a note with all of it, or with a passage or, if it is set aside, the
+// reason.
+func (a answerer) answer(row index.Row, stands bool, answers passage) result.Glance {
+	g, body := a.glance(row), ""
+	if !stands {
+		g.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
 	}
-	g.Passage = result.PlainTags(note.ShowLabel(note.OneLine(passage), answersRoom))
+	if !stands || answers.whole || answers.text == "" {
+		body, _ = a.read(row)
+	}
+	switch {
+	case body != "" && (answers.whole || len(body) <= wholeMost):
+		g.TellWhole(body)
+		return g
+	case !stands:
+		answers.text = note.Reason(body, glancePassage)
+	case answers.text == "":
+		answers.text = note.Gist(body, glancePassage)
+	}
+	g.Passage = result.PlainText(note.ShowLabel(note.OneLine(answers.text), answersRoom))
 	return g
 }
 
@@ -189,7 +214,7 @@ func (a answerer) answerRemoved(ctx context.Context, question string) []result.G
 			}
 			continue
 		}
-		g := trash.answer(hit.Row, false, "")
+		g := trash.answer(hit.Row, false, passage{})
 		g.Status = result.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
 		return []result.Glance{g}
 	}
@@ -203,7 +228,7 @@ func (a answerer) inPlaceOf(title string, heir index.Row, skip func(index.Row) b
 	if !stands || !a.isTold(by) || skip(by) {
 		return nil
 	}
-	g := a.answer(by, true, "")
+	g := a.answer(by, true, passage{})
 	g.Replaces = result.PlainTags(note.ShowLabel(title, glanceTitle))
 	return []result.Glance{g}
 }
@@ -249,14 +274,16 @@ func (a answerer) near(names []string, most int) (found []result.Glance) {
 	return found
 }
 
-// withGist returns a glance at a note with the gist of its body, unless the note names a next
-// step.
+// withGist returns a glance at a note with its body or, if that is long, with its next step and the
+// gist.
 func (a answerer) withGist(row index.Row) result.Glance {
 	g := a.glance(row)
-	if g.Next == "" {
-		body, _ := a.read(row)
-		g.Passage = result.PlainTags(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
+	body, _ := a.read(row)
+	if body != "" && len(body) <= wholeMost {
+		g.TellWhole(body)
+		return g
 	}
+	g.Passage = result.PlainText(note.ShowLabel(note.Gist(body, glanceGist), glanceGist))
 	return g
 }
 
@@ -289,7 +316,7 @@ func (a answerer) tellDocument(found []result.Beside) {
 	c, superseded, told := a.out, a.SupersededDocuments(), a.nb.toldDocument()
 	for range found {
 		best := corpus.Best(found, told)
-		if best == nil || a.moment.Seen != nil && a.moment.Seen(best.Ref, best.Revision) {
+		if best == nil || a.moment.Seen != nil && a.moment.Seen(best.Ref, best.Revision) != SeenNone {
 			return
 		}
 		if best.By == "" {

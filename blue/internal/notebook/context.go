@@ -10,6 +10,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Moment is the point in an agent's work for which [Notebook.Context] is called. Without a
@@ -20,15 +21,26 @@ type Moment struct {
 	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
 	Near     []string                       // names of notes that nearly answered the prompt, see [Context]
 	Explain  bool                           // say how well the best note answers the question
-	MaxBytes int                            // bytes of the text; 0 means 1500, at most 8000
-	Seen     func(id, revision string) bool // notes to leave out, nil for none
+	MaxBytes int                            // bytes of the text, at most 8000; 0 means 2200, and at a start no more than start_bytes allows
+	Brief    int                            // bytes of the text at a start that does not tell every note whole; 0 means 1500 and the notes told whole
+	Seen     func(id, revision string) Seen // what the agent knows of a note, nil for nothing
 }
+
+// Seen says how much of a note an agent has seen.
+type Seen int
+
+// How much of a note an agent has seen.
+const (
+	SeenNone Seen = iota
+	SeenPart
+	SeenWhole
+)
 
 // Bounds of a context.
 const (
-	contextMost = 8000 // bytes of a text
-	citedMost   = 3    // notes for files
-	fewNotes    = 5    // with fewer notes, documents are named too
+	contextMost = marker.MaxStartBytes // bytes of a text
+	citedMost   = 3                    // notes for files
+	fewNotes    = 5                    // with fewer notes, documents are named too
 	titlesMost  = 8
 )
 
@@ -43,6 +55,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	if m.MaxBytes < 0 || m.MaxBytes > contextMost {
 		return c, errors.BadValue("max-bytes", strconv.Itoa(m.MaxBytes), fmt.Sprintf("a number from 1 to %d", contextMost))
 	}
+	room := m.MaxBytes
 	var changed []string // files that the branch has changed
 	var trouble error
 	wait := func() {}
@@ -60,7 +73,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 		wait()
 		nb.warnOfGit(trouble)
 		c.About = nb.About()
-		nb.shown().fillDigest(&c, changed)
+		room = nb.fillStart(&c, m, changed)
 	}
 	if !c.Asked && c.Notes < fewNotes && nb.trusted {
 		told := nb.toldDocument()
@@ -73,7 +86,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	if !nb.trusted { // a warning may contain any text of the repository
 		c.Branch, c.Warnings, c.Project.Name = "", nil, result.CutName(c.Project.Name)
 	}
-	c.Fit(m.MaxBytes)
+	c.Fit(room)
 	return c, err
 }
 

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,72 +14,166 @@ import (
 
 // Bounds of a digest.
 const (
-	wholeMost       = 20 // notes of a project in which every note is named
+	wholeLeast      = 40 // bytes of the shortest note that is told whole, with its title and id
 	unfinishedMost  = 5
 	surveyed        = 1000 // newest notes, of one type or of all, from which a digest is made
 	checkpointsSeen = 50   // checkpoints of other branches that are examined
 	changedMost     = 5
 	decisionsMost   = 10
 	linkedMost      = 10
+	newestMost      = 30
 	tagsMost        = 20
 )
 
-// fillDigest fills in the digest for the start of a session. touched lists the files that the
-// branch has changed.
-func (n presenter) fillDigest(c *result.Context, touched []string) {
+// digest tells an agent at the start of a session what the notes say.
+type digest struct {
+	presenter
+	moment  Moment
+	read    ReadBody
+	touched []string // files that the branch has changed
+	named   map[string]bool
+	out     *result.Context
+}
+
+// fillStart fills in the digest for the start of a session, and returns the bytes of its text.
+// touched lists the files that the branch has changed.
+func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (room int) {
+	n := nb.shown()
 	c.Notes = n.Len()
 	told := n.told()
 	c.Untold = n.CountRevisions(func(name, revision string) bool { return !told(name, revision) })
-	if !n.nb.trusted {
-		return
+	most := cmp.Or(m.MaxBytes, contextMost)
+	if !nb.trusted {
+		return most
 	}
-	named := map[string]bool{}
-	add := func(rows []index.Row, most int) []result.Glance {
-		found := []result.Glance{}
-		for _, row := range rows {
-			if len(found) < most && !named[row.Name] {
-				named[row.Name] = true
-				found = append(found, n.glance(row))
-			}
+	room = min(nb.Found.StartBytes, most)
+	texts := nb.store.Texts()
+	defer texts.Close()
+	d := digest{n, m, BodyReader(texts.Read), touched, map[string]bool{}, c}
+	if d.tellAll(room) {
+		return room
+	}
+	if m.Brief > 0 {
+		d.tellFirst(0)
+		d.nameOthers()
+		return min(m.Brief, most)
+	}
+	whole := d.tellFirst(room - result.TitlesRoom)
+	d.nameOthers()
+	return min(result.TitlesRoom+whole, most)
+}
+
+// tellAll fills in the digest with every note that may be told, each whole. It reports false, and
+// leaves the digest empty, if that does not fit into room bytes.
+func (d *digest) tellAll(room int) bool {
+	rows := d.newestTold("", min(room/wholeLeast, surveyed)+1, true)
+	if len(rows)*wholeLeast > room {
+		return false
+	}
+	bodies, size := map[string]string{}, 0
+	for _, row := range rows {
+		bodies[row.Name], _ = d.read(row)
+		if size += len(bodies[row.Name]); size > room {
+			return false
 		}
-		return found
 	}
-	c.Unfinished = add(n.unfinished(c.Branch), unfinishedMost)
-	c.Changed = add(n.about(touched), changedMost)
-	if c.Notes <= surveyed {
-		all := n.newestTold("", wholeMost+1)
-		if c.Whole = len(all) <= wholeMost; c.Whole {
-			kinds := map[string][]index.Row{}
-			for _, row := range all {
-				kinds[row.Type] = append(kinds[row.Type], row)
-			}
-			c.Decisions = add(kinds[note.TypeDecision], wholeMost)
-			c.Others = []result.Group{
-				{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy], wholeMost)},
-				{Heading: "How-tos", Notes: add(kinds[note.TypeSkill], wholeMost)},
-				{Heading: "Others", Notes: add(all, wholeMost)},
-			}
-			return
+	add := func(rows []index.Row) []result.Glance {
+		return d.add(rows, surveyed, func(row index.Row) result.Glance { return d.whole(row, bodies[row.Name]) })
+	}
+	kinds := map[string][]index.Row{}
+	for _, row := range rows {
+		kinds[row.Type] = append(kinds[row.Type], row)
+	}
+	c, before := d.out, *d.out
+	c.Whole = true
+	unfinished := d.unfinished(c.Branch)
+	c.Unfinished = add(unfinished[:min(unfinishedMost, len(unfinished))])
+	c.Changed = add(d.about(d.touched))
+	c.Decisions = add(kinds[note.TypeDecision])
+	c.Others = []result.Group{
+		{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy])},
+		{Heading: "How-tos", Notes: add(kinds[note.TypeSkill])},
+		{Heading: "Others", Notes: add(rows)},
+	}
+	if len(c.Text()) <= room {
+		return true
+	}
+	*c = before
+	clear(d.named)
+	return false
+}
+
+// tellFirst fills in unfinished work and the notes about changed files: whole while that takes at
+// most room bytes, which it returns.
+func (d *digest) tellFirst(room int) (whole int) {
+	glance := func(row index.Row) result.Glance {
+		if body, _ := d.read(row); body != "" && whole+len(body) <= room {
+			g := d.whole(row, body)
+			whole += len(g.Passage)
+			return g
 		}
+		return d.glance(row)
 	}
-	c.Decisions = add(n.newestTold(note.TypeDecision, decisionsMost+changedMost), decisionsMost)
-	heading, most, read := "Most linked", n.MostLinked(2*linkedMost), n.nb.mostRead(linkedMost)
+	d.out.Unfinished = d.add(d.unfinished(d.out.Branch), unfinishedMost, glance)
+	d.out.Changed = d.add(d.about(d.touched), changedMost, glance)
+	return whole
+}
+
+// nameOthers fills in the titles of other notes: of all if they fit, else of those that are decided,
+// used and newest.
+func (d *digest) nameOthers() {
+	c := d.out
+	add := func(rows []index.Row, most int) []result.Glance { return d.add(rows, most, d.glance) }
+	c.Decisions = add(d.newestTold(note.TypeDecision, decisionsMost+changedMost, false), decisionsMost)
+	heading, most, read := "Most linked", d.MostLinked(2*linkedMost), d.nb.mostRead(linkedMost)
 	if len(read) > 0 {
 		heading += " and most read"
 	}
 	for i, row := range read { // the two lists alternate
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
-	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !n.isTold(row) })
-	c.Others = []result.Group{{Heading: heading, Notes: add(most, linkedMost)}}
-	c.Tags = n.countTags()
+	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !d.isTold(row) })
+	c.Others = []result.Group{
+		{Heading: heading, Notes: add(most, linkedMost)},
+		{Heading: result.Newest, Notes: add(d.newestTold("", len(d.named)+newestMost, false), newestMost)},
+	}
+	c.Tags = d.countTags()
+}
+
+// add returns glances at the first notes of rows that the digest does not name yet, at most that
+// many.
+func (d *digest) add(rows []index.Row, most int, glance func(index.Row) result.Glance) []result.Glance {
+	found := []result.Glance{}
+	for _, row := range rows {
+		if len(found) < most && !d.named[row.Name] {
+			d.named[row.Name] = true
+			found = append(found, glance(row))
+		}
+	}
+	return found
+}
+
+// whole returns a glance at a note with all of its body, unless the agent has seen that.
+func (d *digest) whole(row index.Row, body string) result.Glance {
+	g := d.glance(row)
+	if row.Superseded {
+		g.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
+	}
+	if d.moment.Seen != nil && d.moment.Seen(row.ID, row.Revision) == SeenWhole {
+		return g
+	}
+	if older := d.NamedRows(ExtraOf(row).Supersedes); len(older) > 0 {
+		g.Replaces = result.PlainTags(note.ShowLabel(older[0].Title, glanceTitle))
+	}
+	g.TellWhole(body)
+	return g
 }
 
 // unfinished returns the checkpoints that may be told unasked: those of the branch first, then
 // the newest others.
 func (n presenter) unfinished(branch string) (here []index.Row) {
 	var elsewhere []index.Row
-	for _, row := range n.newestTold(note.TypeCheckpoint, surveyed) {
+	for _, row := range n.newestTold(note.TypeCheckpoint, surveyed, false) {
 		if note.ShowTitle(ExtraOf(row).Branch) == branch {
 			here = append(here, row)
 		} else {
@@ -108,8 +203,8 @@ const resumeWords = 6
 // resume returns the checkpoint that a prompt names. If the prompt asks to continue without
 // naming one, it returns the newest checkpoint, one of the branch if there is any, and some
 // others. It returns nothing if the first checkpoint is to be skipped.
-func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (first, others []result.Glance) {
-	rows, first := n.unfinished(branch), []result.Glance{}
+func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (first []index.Row, others []result.Glance) {
+	rows := n.unfinished(branch)
 	said := spaced(prompt)
 	isNamed := func(name string) bool { // by several words
 		name = spaced(name)
@@ -120,15 +215,15 @@ func (n presenter) resume(prompt, branch string, skip func(index.Row) bool) (fir
 	case named >= 0:
 		rows = rows[named : named+1]
 	case !asksWhere.MatchString(prompt) && (!resumes.MatchString(prompt) || len(strings.Fields(prompt)) > resumeWords):
-		return first, nil
+		return nil, nil
 	}
 	if len(rows) == 0 || skip(rows[0]) {
-		return first, nil
+		return nil, nil
 	}
 	for _, row := range rows[1:min(len(rows), unfinishedMost)] {
 		others = append(others, n.glance(row))
 	}
-	return append(first, n.glance(rows[0])), others
+	return rows[:1], others
 }
 
 // spaced returns the words of a text in lower case, with a space on each side.
@@ -137,14 +232,15 @@ func spaced(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), other), " ") + " "
 }
 
-// newestTold returns the newest notes in force, of a type or of all, that may be told unasked.
-func (n presenter) newestTold(kind string, most int) (found []index.Row) {
+// newestTold returns the newest notes, of a type or of all, that may be told unasked: those in force
+// and, with rejected, those that were rejected or deprecated.
+func (n presenter) newestTold(kind string, most int, rejected bool) (found []index.Row) {
 	rows, _ := n.List(index.Filter{Type: kind}, false, 0, surveyed)
 	for _, row := range rows {
 		if len(found) == most {
 			break
 		}
-		if !row.Superseded && n.isTold(row) {
+		if (!row.Superseded || rejected && !IsSuperseded(row)) && n.isTold(row) {
 			found = append(found, row)
 		}
 	}
@@ -154,7 +250,7 @@ func (n presenter) newestTold(kind string, most int) (found []index.Row) {
 // countTags counts the tags of the newest notes that may be told unasked.
 func (n presenter) countTags() []result.Facet {
 	counts := map[string]int{}
-	for _, row := range n.newestTold("", surveyed) {
+	for _, row := range n.newestTold("", surveyed, false) {
 		for _, tag := range row.Tags {
 			counts[result.PlainTags(note.ShowWord(tag))]++
 		}

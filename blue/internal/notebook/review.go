@@ -136,8 +136,8 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if use == nil {
 		use = new(deliveries.Use)
 	}
-	if use.Told >= toldMost && use.Read == 0 {
-		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", use.Told))
+	if answered := use.Told - use.AtStart; answered >= toldMost && use.Read == 0 {
+		due(result.DueUnread, "", "blue read "+word, fmt.Sprintf("told %d times and never read: it may be told where it does not belong, or say too little", answered))
 	}
 	if !note.IsClosed(about.Status) {
 		r.dueByAge(row, *use, due)
