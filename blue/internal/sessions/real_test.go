@@ -12,6 +12,7 @@ import (
 const (
 	realWork    = "run the tests again"
 	realResume  = "Where were we? Should orders pass through a Kafka queue, are sessions of customers kept in Redis, and in which sizes are pictures of products stored?"
+	realWhole   = "Say hello."
 	realFailure = "FATAL: ledger migration 0042 refused"
 )
 
@@ -83,7 +84,7 @@ func checkReal(t *testing.T, h Homes, client, shop string) {
 		}
 	}
 	for _, text := range said[Person] {
-		if text != realWork && text != realResume {
+		if text != realWork && text != realResume && text != realWhole {
 			t.Errorf("%s: the person did not say %q", client, text)
 		}
 	}
