@@ -209,6 +209,23 @@ func TestWholeAnswer(t *testing.T) {
 	}
 }
 
+// A subagent whose events do not name it is told what only its parent was told.
+func TestUnnamedSubagent(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
+	file := d.event("AfterTool", fmt.Sprintf(`,"tool_name":"read_file","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go")))
+	if got := d.fire(t, "gemini", d.event("SessionStart", `,"source":"startup"`)); !strings.Contains(got, "They back off") {
+		t.Errorf("the start: %s", got)
+	}
+	if got := d.fire(t, "gemini", file); strings.Contains(got, "They back off") {
+		t.Errorf("told again: %s", got)
+	}
+	d.fire(t, "gemini", d.event("BeforeTool", `,"tool_name":"invoke_agent","tool_input":{"prompt":"look around"}`))
+	if got := d.fire(t, "gemini", file); !strings.Contains(got, "They back off") {
+		t.Errorf("the subagent is not told: %s", got)
+	}
+}
+
 // A note that was told whole is not told again until it changes; one that was told in part is told
 // again at a file and at a failure.
 func TestToldAgain(t *testing.T) {

@@ -19,7 +19,8 @@ func sayBefore(ctx context.Context, p *blue.Project, s *session, shape answerSha
 		task := strings.ToValidUTF8(e.Task[:min(len(e.Task), taskRoom)], "")
 		s.update(func(s *seen) { s.Tasks = append(s.Tasks, task) })
 		return "", silence("the subagent is told when it begins")
-	case e.Task != "" && shape.late:
+	case e.Task != "" && shape.late: // the events of the subagent will not name it: they are to tell what only its parent was told
+		s.update(func(s *seen) { s.Shown, s.Asked = nil, nil })
 		return sayBegin(ctx, p, &session{id: s.id, log: s.log}, e.Task)
 	case shape.late:
 		return "", silence("the model of this client reads only what is said after a tool has run")
