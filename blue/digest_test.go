@@ -56,8 +56,8 @@ func TestWholeOrTitles(t *testing.T) {
 	for i := range 10 {
 		holds(text, fmt.Sprintf("  Body %02d of it.\n  Next: go on.\n", i))
 	}
-	holds(text, "(13 notes, 12 of them told whole)", "Set aside (rejected): \"Kafka\" (kafka, now): Nobody can run a broker at night.\n",
-		`, now, replaces "Ledger snapshots by cron"): Each booking is streamed.`)
+	holds(text, "(13 notes, 12 of them told whole)", "Set aside (rejected): \"Kafka\" (kafka): Nobody can run a broker at night.\n",
+		`, replaces "Ledger snapshots by cron"): Each booking is streamed.`)
 	if strings.Contains(text, old) {
 		t.Errorf("the superseded note is told:\n%s", text)
 	}

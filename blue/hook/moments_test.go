@@ -66,7 +66,7 @@ func TestRemediationCountsMore(t *testing.T) {
 	}
 }
 
-// A subagent begins with a digest of at most 600 bytes, and is told a note that the
+// A subagent begins with a digest of at most 600 bytes where not all notes fit, and is told a note that the
 // main agent was told before.
 func TestSubagent(t *testing.T) {
 	d := newDesk(t)
@@ -76,7 +76,7 @@ func TestSubagent(t *testing.T) {
 	}
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	for i := range 30 {
-		d.write(t, fmt.Sprintf("Decision number %02d of the ledger", i), "We decided.")
+		d.write(t, fmt.Sprintf("Decision number %02d of the ledger", i), "We decided it with care, and after a week.")
 	}
 	for _, client := range []string{"claude-code", "codex", "qwen-code"} {
 		answer, event := d.fire(t, client, begin), "SubagentStart"

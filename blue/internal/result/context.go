@@ -151,7 +151,7 @@ func (g Group) text() string {
 	for _, n := range g.Notes {
 		line := fmt.Sprintf("\"%s\" (%s)", n.Title, n.ID)
 		if n.Whole {
-			n.Type = "" // the heading says it
+			n.Type, n.Age = "", "" // the heading says the one, and the other takes room from notes
 			line = n.line()
 		}
 		named = append(named, line)
