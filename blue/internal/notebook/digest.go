@@ -30,6 +30,7 @@ type digest struct {
 	presenter
 	moment  Moment
 	read    ReadBody
+	rows    []index.Row // newest notes that may be told
 	touched []string // files that the branch has changed
 	named   map[string]bool
 	out     *result.Context
@@ -49,7 +50,7 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	room = min(nb.Found.StartBytes, most)
 	texts := nb.store.Texts()
 	defer texts.Close()
-	d := digest{n, m, BodyReader(texts.Read), touched, map[string]bool{}, c}
+	d := digest{n, m, BodyReader(texts.Read), n.newestTold("", surveyed, true), touched, map[string]bool{}, c}
 	if d.tellAll(room) {
 		return room
 	}
@@ -66,12 +67,11 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 // tellAll fills in the digest with every note that may be told, each whole. It reports false, and
 // leaves the digest empty, if that does not fit into room bytes.
 func (d *digest) tellAll(room int) bool {
-	rows := d.newestTold("", min(room/wholeLeast, surveyed)+1, true)
-	if len(rows)*wholeLeast > room {
+	if len(d.rows)*wholeLeast > room {
 		return false
 	}
 	bodies, size := map[string]string{}, 0
-	for _, row := range rows {
+	for _, row := range d.rows {
 		bodies[row.Name], _ = d.read(row)
 		if size += len(bodies[row.Name]); size > room {
 			return false
@@ -81,7 +81,7 @@ func (d *digest) tellAll(room int) bool {
 		return d.add(rows, surveyed, func(row index.Row) result.Glance { return d.whole(row, bodies[row.Name]) })
 	}
 	kinds := map[string][]index.Row{}
-	for _, row := range rows {
+	for _, row := range d.rows {
 		kinds[row.Type] = append(kinds[row.Type], row)
 	}
 	c, before := d.out, *d.out
@@ -93,7 +93,7 @@ func (d *digest) tellAll(room int) bool {
 	c.Others = []result.Group{
 		{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy])},
 		{Heading: "How-tos", Notes: add(kinds[note.TypeSkill])},
-		{Heading: "Others", Notes: add(rows)},
+		{Heading: "Others", Notes: add(d.rows)},
 	}
 	if len(c.Text()) <= room {
 		return true
@@ -133,11 +133,12 @@ func (d *digest) nameOthers() {
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
 	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !d.isTold(row) })
+	inForce := slices.DeleteFunc(d.rows, func(row index.Row) bool { return row.Superseded })
 	c.Others = []result.Group{
 		{Heading: heading, Notes: add(most, linkedMost)},
-		{Heading: result.Newest, Notes: add(d.newestTold("", len(d.named)+newestMost, false), newestMost)},
+		{Heading: result.Newest, Notes: add(inForce, newestMost)},
 	}
-	c.Tags = d.countTags()
+	c.Tags = countTags(inForce)
 }
 
 // add returns glances at the first notes of rows that the digest does not name yet, at most that
@@ -247,10 +248,10 @@ func (n presenter) newestTold(kind string, most int, rejected bool) (found []ind
 	return found
 }
 
-// countTags counts the tags of the newest notes that may be told unasked.
-func (n presenter) countTags() []result.Facet {
+// countTags counts the tags of notes.
+func countTags(rows []index.Row) []result.Facet {
 	counts := map[string]int{}
-	for _, row := range n.newestTold("", surveyed, false) {
+	for _, row := range rows {
 		for _, tag := range row.Tags {
 			counts[result.PlainTags(note.ShowWord(tag))]++
 		}
