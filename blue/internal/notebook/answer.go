@@ -136,7 +136,7 @@ func (a answerer) answers(ctx context.Context, question string) error {
 		if !hit.Verdict.Passes() && margin(hit) >= -nearMargin && stands {
 			c.Nearly = append(c.Nearly, row.Name)
 		}
-		if !hit.Verdict.Passes() || a.isUnfinished(row) {
+		if !hit.Verdict.Passes() || a.isLeftOut(row) {
 			continue
 		}
 		at := slices.IndexFunc(c.Answers, func(g result.Glance) bool { return g.ID == row.ID })
@@ -154,9 +154,9 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	return nil
 }
 
-// isUnfinished reports whether a note is not to be given as an answer because the agent has
+// isLeftOut reports whether a note is not to be given as an answer because the agent has
 // seen it or it is named as unfinished work.
-func (a answerer) isUnfinished(row index.Row) bool {
+func (a answerer) isLeftOut(row index.Row) bool {
 	return a.isSeen(row) || isNamed(a.out.Unfinished, row)
 }
 
@@ -325,7 +325,7 @@ func (a answerer) tellDocument(found []result.Beside) {
 		}
 		if by, ok := superseded[best.Path]; ok {
 			if by, _ = a.Current(by); !isNamed(c.Answers, by) {
-				c.Answers = append(c.Answers, a.inPlaceOf(best.Title, by, a.isUnfinished)...)
+				c.Answers = append(c.Answers, a.inPlaceOf(best.Title, by, a.isLeftOut)...)
 			}
 			if isNamed(c.Answers, by) {
 				return

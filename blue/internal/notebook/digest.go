@@ -31,7 +31,7 @@ type digest struct {
 	moment  Moment
 	read    ReadBody
 	rows    []index.Row // newest notes that may be told
-	touched []string // files that the branch has changed
+	touched []string    // files that the branch has changed
 	named   map[string]bool
 	out     *result.Context
 }
