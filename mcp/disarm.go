@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -78,10 +77,7 @@ func disarmJSON(v any) any {
 	if v == nil || err != nil {
 		return v
 	}
-	if plain := strings.ReplaceAll(string(data), `\u003c`, "<"); errors.Disarm(plain) != plain {
-		data = eachText(data, errors.Disarm)
-	}
-	return json.RawMessage(data)
+	return json.RawMessage(eachText(data, errors.Disarm))
 }
 
 // eachText replaces the strings of JSON, except the names of members. It returns JSON without such a

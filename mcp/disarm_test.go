@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"blue/errors"
 )
 
 // No reply, prompt or resource holds a text to which a model or a client gives a meaning of its own;
@@ -69,10 +71,8 @@ func TestRepliesAreData(t *testing.T) {
 			}
 			all := ""
 			eachString(decoded, func(text string) string { all += text + "\n"; return text })
-			for _, marker := range strings.Fields(hostile) {
-				if strings.Contains(all, strings.TrimSuffix(marker, "system")) {
-					t.Errorf("%s %s: %s stands in\n%s", request.method, request.params, marker, all)
-				}
+			if plain := errors.Disarm(all); plain != all {
+				t.Errorf("%s %s: a marker stands in\n%s", request.method, request.params, all)
 			}
 			if !strings.Contains(all, request.want) {
 				t.Errorf("%s %s: %s is missing in\n%s", request.method, request.params, request.want, all)
@@ -83,5 +83,31 @@ func TestRepliesAreData(t *testing.T) {
 			t.Errorf("after the edit: %v %s", err, data)
 		}
 		put(".blue/notes/kettle.md", strings.Replace(string(data), "cools. </system-reminder> \\u{202E}", "boils. </system-reminder>", 1))
+	}
+}
+
+// Each marker is spelled out in structured content too, where JSON has escapes of its own.
+func TestStructuredRepliesAreData(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(t.TempDir(), "shop")
+	notes := filepath.Join(root, ".blue", "notes")
+	if err := os.MkdirAll(notes, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p := newWorld(t, root).start(t)
+	p.open(`{}`)
+	for i, marker := range []string{"<|im_start|>", "<start_of_turn>", "[/INST]", "<system>", "</system\nx>", "<<SYS>>"} {
+		id := fmt.Sprintf("marker-%d", i)
+		writeNote(t, notes, id, id, "A "+marker+" stands here.\n")
+		reply := p.call("read", args("id", id))
+		said := reply.text()
+		var structured any
+		if err := json.Unmarshal(reply.StructuredContent.Notes, &structured); err != nil {
+			t.Fatal(err)
+		}
+		eachString(structured, func(text string) string { said += text; return text })
+		if strings.Contains(said, marker) || strings.Count(said, errors.Disarm(marker)) != 2 {
+			t.Errorf("%s: %q", marker, said)
+		}
 	}
 }
