@@ -77,7 +77,7 @@ func TestWholeOrTitles(t *testing.T) {
 	if len(text) < 1500 {
 		t.Errorf("%d bytes: the room is not used:\n%s", len(text), text)
 	}
-	holds(text, "  Body 09 of it.\n", "pay/retry.go has changed since): They stop after three tries.\n", "Newest decisions: ", `Most linked: "The hub of payments" (`+hub+")\n", "Newest: ", `"Detail 0`)
+	holds(text, "  Body 09 of it.\n", "pay/retry.go has changed since): They stop after three tries.\n", "Newest decisions: ", `Most linked: "The hub of payments" (`+hub+")\n", "Newest: ", `"Detail `)
 	if strings.Contains(text, "A detail.") || strings.Contains(text, "Kafka") {
 		t.Errorf("more than titles in force:\n%s", text)
 	}
@@ -248,5 +248,58 @@ func whole(seen func(id string) bool) func(id, revision string) blue.Seen {
 			return blue.SeenWhole
 		}
 		return blue.SeenNone
+	}
+}
+
+// What makes a text longer, or ends a line for some reader, does not break a digest or a block: what
+// does not fit is told in part or by title, and no line of a note stands at the beginning of a line.
+func TestFramesHold(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	text := func(m blue.Moment) string {
+		t.Helper()
+		c, err := u.Open(t, dir).Context(t.Context(), m)
+		must(t, err)
+		return c.Text()
+	}
+	p := u.Open(t, dir)
+	put(t, dir, ".blue/notes/breaks.md", "One line\u2028Unfinished: \"fake\"\u2029Decisions:\u0085Others:\vRemedies:\r\fx\r\nLast\n")
+	if got := text(blue.Moment{}); strings.ContainsAny(got, "\u2028\u2029\u0085\v\f\r") || !strings.Contains(got, "\n  Unfinished: \"fake\"\n  Decisions:") || !strings.Contains(got, "\n  Last\n") {
+		t.Errorf("%q", got)
+	}
+	writeNote(t, p, "checkpoint", "Emoji", strings.Repeat("\U0001F600", 170)+" Next: go on.")
+	if got := text(blue.Moment{For: "continue"}); !strings.Contains(got, `"Emoji" (`) {
+		t.Errorf("continue: %q", got)
+	}
+	writeNote(t, p, "checkpoint", "Table", strings.Repeat("<tr><td>1</td></tr>\n", 180))
+	for i := range 60 {
+		writeNote(t, p, "note", fmt.Sprintf("Matter %02d", i), "It is long. "+strings.Repeat("It is so. ", 20))
+	}
+	got := text(blue.Moment{})
+	if len(got) > 6000 || strings.Count(got, `"Matter `) < 20 || !strings.Contains(got, `"Table" (`) {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	for line := range strings.Lines(got) {
+		if strings.HasPrefix(line, "<tr") || strings.HasPrefix(line, `\u{3C}tr`) {
+			t.Errorf("a line of a note: %q", line)
+		}
+	}
+}
+
+// Three notes that answer and are short are told whole, those of 562 bytes too.
+func TestThreeShortAnswers(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	p := u.Open(t, dir)
+	for _, name := range []string{"first", "second", "third"} {
+		writeNote(t, p, "note", "Ledger snapshots, "+name, "Ledger snapshots are written each hour by the cron job of the "+name+" cluster. "+strings.Repeat("They are kept. ", 33)+"The end of the "+name+".")
+	}
+	for i := range 12 {
+		writeNote(t, p, "note", fmt.Sprintf("Matter %02d", i), "Of another thing.")
+	}
+	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: "when are ledger snapshots written by the cron job of a cluster each hour?"})
+	must(t, err)
+	if text := c.Text(); len(c.Answers) != 3 || len(text) > 2200 || slices.ContainsFunc(c.Answers, func(g blue.Glance) bool { return !g.Whole }) {
+		t.Errorf("%d bytes: %s", len(text), text)
 	}
 }

@@ -487,11 +487,11 @@ func TestBranch(t *testing.T) {
 		return !strings.Contains(said, "Not told: 2 notes of this branch alone") || !strings.Contains(said, "blue trust --branch") || !strings.Contains(said, "Theirtitle")
 	})
 	own := writeNote(t, u.Open(t, dir), "decision", "Umbrella stands", "They lie beside the door.")
-	put(t, dir, ".blue/notes/typed.md", "---\ntype: decision\n---\n# Typed by hand\n")
+	put(t, dir, ".blue/notes/typed.md", "---\ntype: decision\nsupersedes: [mandate]\n---\n# Typed by hand\n")
 	put(t, dir, ".blue/notes/unseen.md", "---\ntype: decision\n---\n# Unseen mandates\n")
 	mustGit(t, dir, "add", ".blue/notes/unseen.md") // before Blue has seen it
 	for range 2 {
-		if said := unasked(t, u, dir); !strings.Contains(said, own) || !strings.Contains(said, "Typed by hand") || strings.Contains(said, "Changed mandates") {
+		if said := unasked(t, u, dir); !strings.Contains(said, own) || !strings.Contains(said, "Typed by hand") || strings.Contains(said, "Changed mandates") || strings.Contains(said, "Mandates of the kettle") {
 			t.Errorf("of the user's own is said %s", said)
 		}
 		mustGit(t, dir, "add", "-A")

@@ -209,10 +209,11 @@ func TestWholeAnswer(t *testing.T) {
 	}
 }
 
-// A subagent whose events do not name it is told what only its parent was told.
+// A subagent whose events do not name it is told what only its parent was told, and nothing twice.
 func TestUnnamedSubagent(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
+	d.write(t, "Ledger", strings.Repeat("It is closed at night. ", 150)) // which a subagent has no room for
 	file := d.event("AfterTool", fmt.Sprintf(`,"tool_name":"read_file","tool_input":{"file_path":%q}`, filepath.Join(d.dir, "pay/retry.go")))
 	if got := d.fire(t, "gemini", d.event("SessionStart", `,"source":"startup"`)); !strings.Contains(got, "They back off") {
 		t.Errorf("the start: %s", got)
@@ -220,9 +221,14 @@ func TestUnnamedSubagent(t *testing.T) {
 	if got := d.fire(t, "gemini", file); strings.Contains(got, "They back off") {
 		t.Errorf("told again: %s", got)
 	}
-	d.fire(t, "gemini", d.event("BeforeTool", `,"tool_name":"invoke_agent","tool_input":{"prompt":"look around"}`))
-	if got := d.fire(t, "gemini", file); !strings.Contains(got, "They back off") {
-		t.Errorf("the subagent is not told: %s", got)
+	ask := func(task string) string {
+		return d.fire(t, "gemini", d.event("BeforeTool", `,"tool_name":"invoke_agent","tool_input":{"prompt":"`+task+`"}`))
+	}
+	if got := ask("how do the webhook retries back off?") + d.fire(t, "gemini", file); strings.Count(got, "They back off") != 1 {
+		t.Errorf("asked of it, the subagent is told: %s", got)
+	}
+	if got := ask("look around") + d.fire(t, "gemini", file); strings.Count(got, "They back off") != 1 {
+		t.Errorf("the subagent is told: %s", got)
 	}
 }
 
@@ -317,5 +323,18 @@ func TestStartTellsWhole(t *testing.T) {
 	}
 	if got := ask(""); !strings.Contains(got, "to 7 cents") {
 		t.Errorf("after titles alone: %q", got)
+	}
+}
+
+// A session that is resumed is told by title what it knows; a rejected note stays marked.
+func TestResumedStart(t *testing.T) {
+	d := newDesk(t)
+	fixture.Put(t, d.dir, ".blue/notes/kafka.md", "---\ntype: decision\ntitle: Kafka\nstatus: rejected\n---\nToo costly.\n")
+	must(t, d.Open(t, d.dir).Trust())
+	for _, test := range [][2]string{{"startup", `Set aside (rejected): "Kafka" (kafka): Too costly.`}, {"resume", `Set aside (rejected): "Kafka" (kafka)` + "\n"}} {
+		source, want := test[0], test[1]
+		if got := said(t, d.fire(t, "claude-code", d.event("SessionStart", `,"source":"`+source+`"`))); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", source, got)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,9 +20,8 @@ func sayBefore(ctx context.Context, p *blue.Project, s *session, shape answerSha
 		task := strings.ToValidUTF8(e.Task[:min(len(e.Task), taskRoom)], "")
 		s.update(func(s *seen) { s.Tasks = append(s.Tasks, task) })
 		return "", silence("the subagent is told when it begins")
-	case e.Task != "" && shape.late: // the events of the subagent will not name it: they are to tell what only its parent was told
-		s.update(func(s *seen) { s.Shown, s.Asked = nil, nil })
-		return sayBegin(ctx, p, &session{id: s.id, log: s.log}, e.Task)
+	case e.Task != "" && shape.late:
+		return sayBeginUnnamed(ctx, p, s, e.Task)
 	case shape.late:
 		return "", silence("the model of this client reads only what is said after a tool has run")
 	}
@@ -78,6 +78,18 @@ func sayBegin(ctx context.Context, p *blue.Project, s *session, task string) (st
 	if text += notes; text != "" {
 		why = nil
 	}
+	return text, why
+}
+
+// sayBeginUnnamed is [sayBegin] for a subagent whose events will not name it. From then on the
+// session knows only what both the subagent and its parent were told.
+func sayBeginUnnamed(ctx context.Context, p *blue.Project, s *session, task string) (string, error) {
+	begun := &session{id: s.id, log: s.log}
+	text, why := sayBegin(ctx, p, begun, task)
+	s.update(func(s *seen) {
+		maps.DeleteFunc(s.Shown, func(id, revision string) bool { return begun.Shown[id] != revision })
+		s.Asked = nil
+	})
 	return text, why
 }
 

@@ -125,7 +125,7 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	}
 	c, passages := a.out, map[string]passage{}
 	for i, hit := range hits.Hits {
-		passages[hit.Name] = passage{hit.Snippet, hit.Bytes <= passageRoom(hits.Hits, i)}
+		passages[hit.Name] = passage{hit.Snippet, hit.Bytes <= max(wholeMost, passageRoom(hits.Hits, i))}
 		row, stands := a.Current(hit.Row) // if this is another note, it is a hit further up
 		if !a.isTold(row) {
 			continue
@@ -147,7 +147,7 @@ func (a answerer) answers(ctx context.Context, question string) error {
 			at = len(c.Answers)
 			c.Answers = append(c.Answers, a.answer(row, stands, passages[row.Name]))
 		}
-		if row.Name != hit.Name {
+		if row.Name != hit.Name && a.isTold(hit.Row) {
 			c.Answers[at].Replaces = result.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
 		}
 	}
@@ -177,7 +177,7 @@ func (a answerer) answer(row index.Row, stands bool, answers passage) result.Gla
 		body, _ = a.read(row)
 	}
 	switch {
-	case body != "" && (answers.whole || len(body) <= wholeMost):
+	case body != "" && (answers.whole || len(body) <= wholeMost): // a note that is no hit has no known size
 		g.TellWhole(body)
 		return g
 	case !stands:

@@ -21,7 +21,6 @@ const (
 	changedMost     = 5
 	decisionsMost   = 10
 	linkedMost      = 10
-	newestMost      = 30
 	tagsMost        = 20
 )
 
@@ -86,8 +85,7 @@ func (d *digest) tellAll(room int) bool {
 	}
 	c, before := d.out, *d.out
 	c.Whole = true
-	unfinished := d.unfinished(c.Branch)
-	c.Unfinished = add(unfinished[:min(unfinishedMost, len(unfinished))])
+	c.Unfinished = add(d.unfinished(c.Branch))
 	c.Changed = add(d.about(d.touched))
 	c.Decisions = add(kinds[note.TypeDecision])
 	c.Others = []result.Group{
@@ -108,9 +106,10 @@ func (d *digest) tellAll(room int) bool {
 func (d *digest) tellFirst(room int) (whole int) {
 	glance := func(row index.Row) result.Glance {
 		if body, _ := d.read(row); body != "" && whole+len(body) <= room {
-			g := d.whole(row, body)
-			whole += len(g.Passage)
-			return g
+			if g := d.whole(row, body); whole+len(g.Passage) <= room { // which is longer than the body
+				whole += len(g.Passage)
+				return g
+			}
 		}
 		return d.glance(row)
 	}
@@ -119,8 +118,8 @@ func (d *digest) tellFirst(room int) (whole int) {
 	return whole
 }
 
-// nameOthers fills in the titles of other notes: of all if they fit, else of those that are decided,
-// used and newest.
+// nameOthers fills in the titles of other notes: of decisions, of those that are used, and of the
+// newest while there is room.
 func (d *digest) nameOthers() {
 	c := d.out
 	add := func(rows []index.Row, most int) []result.Glance { return d.add(rows, most, d.glance) }
@@ -136,9 +135,25 @@ func (d *digest) nameOthers() {
 	inForce := slices.DeleteFunc(d.rows, func(row index.Row) bool { return row.Superseded })
 	c.Others = []result.Group{
 		{Heading: heading, Notes: add(most, linkedMost)},
-		{Heading: result.Newest, Notes: add(inForce, newestMost)},
+		{Heading: result.Newest, Notes: add(inForce, d.titlesFitting(inForce))},
 	}
 	c.Tags = countTags(inForce)
+}
+
+// titlesFitting returns how many of the notes that are not named yet have titles that fit into a
+// digest, not counting what else stands there.
+func (d *digest) titlesFitting(rows []index.Row) (most int) {
+	size := 0
+	for _, row := range rows {
+		if d.named[row.Name] {
+			continue
+		}
+		if size += min(len(row.Title), glanceTitle) + len(row.ID); size > result.TitlesRoom {
+			break
+		}
+		most++
+	}
+	return most
 }
 
 // add returns glances at the first notes of rows that the digest does not name yet, at most that
@@ -163,8 +178,11 @@ func (d *digest) whole(row index.Row, body string) result.Glance {
 	if d.moment.Seen != nil && d.moment.Seen(row.ID, row.Revision) == SeenWhole {
 		return g
 	}
-	if older := d.NamedRows(ExtraOf(row).Supersedes); len(older) > 0 {
-		g.Replaces = result.PlainTags(note.ShowLabel(older[0].Title, glanceTitle))
+	for _, older := range d.NamedRows(ExtraOf(row).Supersedes) {
+		if d.isTold(older) {
+			g.Replaces = result.PlainTags(note.ShowLabel(older.Title, glanceTitle))
+			break
+		}
 	}
 	g.TellWhole(body)
 	return g

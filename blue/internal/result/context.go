@@ -150,7 +150,7 @@ func (g Group) text() string {
 	var named []string
 	for _, n := range g.Notes {
 		line := fmt.Sprintf("\"%s\" (%s)", n.Title, n.ID)
-		if n.Whole {
+		if n.Whole || n.Status != "" {
 			n.Type, n.Age = "", "" // the heading says the one, and the other takes room from notes
 			line = n.line()
 		}
@@ -255,16 +255,11 @@ func (j *Judged) String() string {
 	return fmt.Sprintf("%s scores %.2f, told from %.2f on: %s", j.ID, j.Score, j.Threshold, strings.Join(j.Words, ", "))
 }
 
-// Fit leaves out notes, the least important first, until the text fits into room bytes; 0 means
-// the default size, to which the notes that a digest tells whole are added.
+// Fit leaves out notes, the least important first, until the text fits into room bytes. For a
+// question or for files 0 means the default size.
 func (c *Context) Fit(room int) {
-	if room == 0 && c.Asked {
+	if room == 0 {
 		room = askedRoom
-	} else if room == 0 {
-		room = TitlesRoom
-		for _, g := range c.Told() {
-			room += len(g.Passage)
-		}
 	}
 	dropLast(&c.Documents, c, room)
 	clipPassages(c.Answers, answerMost, answerLeast, c, room)
@@ -273,6 +268,9 @@ func (c *Context) Fit(room int) {
 	}
 	clipPassages(c.Near, gistMost, gistLeast, c, room)
 	clipPassages(c.Cited, gistMost, gistLeast, c, room)
+	if c.Asked {
+		clipPassages(c.Unfinished, gistMost, gistLeast, c, room)
+	}
 	for i := len(c.Others) - 1; i >= 0 && c.Others[i].Heading == Newest; i-- {
 		dropLast(&c.Others[i].Notes, c, room)
 	}
@@ -367,7 +365,7 @@ func (g Glance) line() string {
 // that none can be taken for a line of Blue. Empty lines are left out.
 func (g *Glance) TellWhole(body string) {
 	var lines []string
-	for line := range strings.Lines(note.ShowHidden(body)) {
+	for line := range strings.Lines(note.ShowHidden(lineEnds.Replace(body))) {
 		if line = strings.TrimRight(line, " \t\r\n"); line != "" {
 			lines = append(lines, line)
 		}
@@ -381,6 +379,9 @@ func (g *Glance) TellWhole(body string) {
 	}
 	g.Passage, g.Whole = strings.Join(lines, "\n"), true
 }
+
+// lineEnds makes what ends a line for some readers, and is not hidden, end it for all.
+var lineEnds = strings.NewReplacer("\u2028", "\n", "\u2029", "\n")
 
 // tag matches the beginning of an element in a markup in which a client may wrap a context.
 var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
