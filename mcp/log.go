@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue"
@@ -65,6 +66,7 @@ func (b *bounded) Write(line []byte) (int, error) {
 // .1 is the youngest of the old ones. The file is open only while a line is written, because
 // Windows cannot rename an open file.
 type debugFile struct {
+	mu    sync.Mutex // keeps Close from a line that is being written
 	path  string
 	limit int64
 	lock  *os.File // held while a line is written
@@ -110,6 +112,8 @@ func openPrivate(path string, how int) (*os.File, error) {
 // Write appends a line. If the wait for another process times out, it writes the line without
 // the lock and does not rotate.
 func (d *debugFile) Write(line []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	locked := d.waitForLock()
 	if locked {
 		defer unlock(d.lock)
@@ -159,7 +163,13 @@ func (d *debugFile) rotate() error {
 	return nil
 }
 
-func (d *debugFile) Close() error { return d.lock.Close() }
+// Close releases the lock. A line that is written later, by a call that outlasts the server, does
+// without it.
+func (d *debugFile) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lock.Close()
+}
 
 // logCall logs a call without the texts in it. If the level is disabled, it does not screen the
 // arguments.
