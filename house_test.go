@@ -42,8 +42,7 @@ var arrows = map[string][]string{
 	"blue/setup":             {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/clients"},
 	"blue/transfer":          {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/note"},
 	"blue/hook":              {"blue/marker", "blue/blue", "blue/errors", "blue/blue/internal/atomicfile", "blue/blue/internal/deliveries"},
-	"blue/lsp":               {"blue/blue", "blue/marker", "blue/errors"},
-	"blue/cli":               {"blue/marker", "blue/blue/lsp", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/mcp", "blue/errors"},
+	"blue/cli":               {"blue/marker", "blue/blue/server", "blue/blue", "blue/blue/hook", "blue/blue/setup", "blue/blue/transfer", "blue/mcp", "blue/errors"},
 	"blue/page":              {"blue/blue", "blue/blue/server", "blue/blue/transfer", "blue/marker", "blue/errors"},
 	"mcp":                    {"blue/blue", "blue/marker", "blue/errors", "blue/mcp/internal/transport"},
 
@@ -76,7 +75,7 @@ var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"blue/program"},
 	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/transport", "fixtures/bench"},
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport", "blue/lsp"},
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
 	"go.yaml.in/yaml/v3":                             {"marker", "blue/internal/note", "blue/internal/clients", "blue/transfer"},

@@ -75,7 +75,6 @@ type (
 	HostedNotes  = notebook.HostedNotes
 	Incoming     = notebook.Incoming
 	Intake       = notebook.Intake
-	Lead         = notebook.Lead
 	Moment       = notebook.Moment
 	Seen         = notebook.Seen
 	Notes        = notebook.Reader
@@ -91,7 +90,6 @@ type (
 	Resolving    = notebook.Resolving
 	Selection    = notebook.Selection
 	Settled      = notebook.Settled
-	Spot         = notebook.Spot
 	Source       = notebook.Resource
 	Texts        = notebook.Texts
 	Writer       = notebook.Writer

@@ -62,7 +62,7 @@ directory: blue where says which, and why. ID is a note's id or the start of it.
 may stand before or behind the arguments, -C DIR and --json before the command too; behind
 -- everything is text.
 
---json prints one object, with every command but completion, demo, hook, lsp, man,
+--json prints one object, with every command but completion, demo, hook, man,
 mcp and ui.
 Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 
@@ -84,7 +84,7 @@ func (d *door) chapters() []chapter {
 		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions(), d.harvest()}},
 		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
 		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
-		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.lsp(), d.server()}},
+		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.server()}},
 		{"Blue itself", true, []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue/hook"
-	"blue/blue/lsp"
 	"blue/blue/server"
 	"blue/blue/setup"
 	"blue/errors"
@@ -78,22 +77,6 @@ func (d *door) serveMCP(c *cli.Context) error {
 		return errors.BadTimeout(h.SessionTimeout)
 	}
 	return d.serve.MCP(c.Context, o, h, c.Bool("debug"))
-}
-
-func (d *door) lsp() *cli.Command {
-	return &cli.Command{
-		Name: "lsp", Usage: "serve editors by the Language Server Protocol, on standard input and output",
-		Description: "In notes it completes [[ with the titles of notes, shows what a link means, goes there, finds\n" +
-			"backlinks, and marks what blue check finds. In source files it marks the lines that notes cite.\n" +
-			"The project of a document is that of its directory. docs/editors.md has the settings of editors.",
-		Action: func(c *cli.Context) error {
-			orderly, err := lsp.Serve(c.Context, d.b, setup.Version(), d.std.In, d.std.Out)
-			if !orderly {
-				d.code = 1
-			}
-			return err
-		},
-	}
 }
 
 const serverHelp = `Without a command it serves the projects of the database over HTTP:
