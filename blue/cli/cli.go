@@ -24,12 +24,9 @@ import (
 // Run runs a command line and returns the exit code. args[0] is the program's name.
 func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Servers) (code int) {
 	d := &door{std: std, out: &output{Writer: std.Out}, b: b, serve: serve}
-	app, bare, done := d.app(), len(args) == 1, false
+	app := d.app()
 	args, err := d.ordered(app, args)
-	if err == nil && bare {
-		done, err = d.find(ctx)
-	}
-	if err == nil && !done {
+	if err == nil {
 		err = d.dispatch(ctx, app, args)
 	}
 	if err == nil {
@@ -54,8 +51,7 @@ func (d *door) app() *cli.App {
 
 // about is the description in the manual; the first page of help is shorter.
 const about = `To begin: blue init in your project, blue write to add a note, blue search to
-find it, and blue setup to give both to a coding agent. blue alone searches as
-you type, at a terminal in a project.
+find it, and blue setup to give both to a coding agent.
 
 The project is that of -C DIR or --cwd DIR, else of BLUE_PROJECT, else of the working
 directory: blue where says which, and why. ID is a note's id or the start of it. Options

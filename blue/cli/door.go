@@ -30,9 +30,6 @@ type IO struct {
 	Watched  bool   // Err is a terminal
 	Color    bool
 
-	Size func() (columns, rows int)         // of Out now
-	Raw  func() (restore func(), err error) // delivers each key of In at once; nil if Out cannot be drawn on
-
 	Exit  func(code int) // ends the process immediately, even if a goroutine waits for a disk
 	Quiet func()         // stops logging to Err
 }

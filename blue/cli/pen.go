@@ -18,9 +18,8 @@ const (
 type pen struct {
 	strings.Builder
 	color   bool
-	cut     bool // each line is cut at the last column
-	columns int  // of the terminal
-	room    int  // columns in use
+	columns int // of the terminal
+	room    int // columns in use
 }
 
 // newPen returns a pen for a terminal with the given width.
@@ -53,9 +52,6 @@ func (p *pen) Tail(text string) {
 
 // line writes a line without trailing spaces.
 func (p *pen) line(text []glyph) {
-	if p.cut {
-		text = cutLine(text, p.columns)
-	}
 	for len(text) > 0 && strings.TrimSpace(text[len(text)-1].text) == "" {
 		text = text[:len(text)-1]
 	}

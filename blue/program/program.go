@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -53,10 +52,6 @@ func Run(now func() time.Time) int {
 		Quiet: func() { level.Set(math.MaxInt) },
 	}
 	std.Width, std.Height = size(os.Stdout)
-	std.Size = func() (columns, rows int) { return size(os.Stdout) }
-	if kind := os.Getenv("TERM"); kind != "" && kind != "dumb" && runtime.GOOS != "windows" {
-		std.Raw = raw
-	}
 	return cli.Run(ctx, os.Args, std, b, servers{b, dir, log})
 }
 
@@ -135,13 +130,6 @@ func size(f *os.File) (columns, rows int) {
 		return columns, rows
 	}
 	return 80, 24
-}
-
-// raw makes standard input, a terminal, deliver each key at once.
-func raw() (restore func(), err error) {
-	in := int(os.Stdin.Fd())
-	state, err := term.MakeRaw(in)
-	return func() { _ = term.Restore(in, state) }, err
 }
 
 // pager returns the command line of the user's pager, empty for none.

@@ -28,7 +28,6 @@ type Reading struct {
 	MaxTokens int      `json:"max_tokens,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Whole     bool     `json:"-"` // no bound: the terminal prints the whole note
-	Preview   bool     `json:"-"` // not recorded as use: shown while a person moves in a list
 
 	files *citations // files that the notes cite
 }
@@ -60,7 +59,7 @@ func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err 
 	if err != nil {
 		return page, err
 	}
-	if r.Cursor == "" && !r.Preview {
+	if r.Cursor == "" {
 		var ids []string
 		for _, n := range notes {
 			if !n.Beside() {
