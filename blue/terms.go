@@ -169,6 +169,3 @@ const Unknown = result.Unknown
 
 // Diff compares two texts line by line. It is empty if they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }
-
-// TakesLongToParse reports whether a text should be shown as it is. See [note.TakesLongToParse].
-func TakesLongToParse(text string) bool { return note.TakesLongToParse(text) }

@@ -5,18 +5,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"blue/blue"
+	"blue/blue/markdown"
 )
 
-// markdown formats Markdown for a terminal.
-type markdown struct {
+// layout formats Markdown for a terminal.
+type layout struct {
 	source []byte
 	color  bool // without it, emphasis and code keep their markers
 
@@ -25,19 +22,16 @@ type markdown struct {
 
 // layOutNote formats the body of a note and drops a heading that repeats the title.
 func layOutNote(title, body string, room int, color bool) [][]glyph {
-	if blue.TakesLongToParse(body) {
+	doc := markdown.Parse(title, body)
+	if doc == nil {
 		return wrapLines(toGlyphs(strings.TrimRight(body, "\r\n"), 0), room)
 	}
-	m := &markdown{source: []byte(body), color: color}
-	doc := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Table)).Parser().Parse(text.NewReader(m.source))
-	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(string(first.Lines().Value(m.source))) == title {
-		doc.RemoveChild(doc, first)
-	}
+	m := &layout{source: []byte(body), color: color}
 	return m.blocks(doc, room, false)
 }
 
 // blocks formats the children of a block, separated by blank lines unless it is tight.
-func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyph) {
+func (m *layout) blocks(parent ast.Node, room int, tight bool) (lines [][]glyph) {
 	room = max(room, 8)
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		var block [][]glyph
@@ -67,7 +61,7 @@ func (m *markdown) blocks(parent ast.Node, room int, tight bool) (lines [][]glyp
 }
 
 // rule returns a horizontal line.
-func (m *markdown) rule(room int) []glyph {
+func (m *layout) rule(room int) []glyph {
 	if len(m.lastRule) != room {
 		m.lastRule = toGlyphs(strings.Repeat("─", room), faint)
 	}
@@ -75,7 +69,7 @@ func (m *markdown) rule(room int) []glyph {
 }
 
 // verbatim returns lines unwrapped, so that they can be copied.
-func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
+func (m *layout) verbatim(n ast.Node) (lines [][]glyph) {
 	if html, ok := n.(*ast.HTMLBlock); ok && html.HasClosure() {
 		n.Lines().Append(html.ClosureLine)
 	}
@@ -85,7 +79,7 @@ func (m *markdown) verbatim(n ast.Node) (lines [][]glyph) {
 	return lines
 }
 
-func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
+func (m *layout) list(n *ast.List, room int) (lines [][]glyph) {
 	for i, item := n.Start, n.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
 		mark := toGlyphs("• ", faint)
 		if n.IsOrdered() {
@@ -100,7 +94,7 @@ func (m *markdown) list(n *ast.List, room int) (lines [][]glyph) {
 }
 
 // table formats a table in columns if it fits, else row by row.
-func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
+func (m *layout) table(n *east.Table, room int) (lines [][]glyph) {
 	var rows [][][]glyph
 	wide, all := make([]int, len(n.Alignments)), 3*(len(n.Alignments)-1) // columns of each cell, and of them with " │ "
 	for row, l := n.FirstChild(), bold; row != nil; row, l = row.NextSibling(), 0 {
@@ -129,7 +123,7 @@ func (m *markdown) table(n *east.Table, room int) (lines [][]glyph) {
 }
 
 // inline returns the text of a node's inline children.
-func (m *markdown) inline(parent ast.Node, l look) (line []glyph) {
+func (m *layout) inline(parent ast.Node, l look) (line []glyph) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		mark, before, inner, after := "", "", l, "" // the mark is for terminals without looks
 		switch n := n.(type) {

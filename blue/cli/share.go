@@ -106,9 +106,9 @@ private. Nothing is overwritten, and symbolic links are not followed.`
 
 func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "export", Usage: "write all notes except private ones for other tools, as JSON or as web pages",
+		Name: "export", Usage: "write all notes except private ones for other tools, or as JSON",
 		Flags: append(serverFlags(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default), json or html (pages that open without a server)"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default) or json"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"blue/blue"
-	"blue/blue/transfer"
+	"blue/blue/markdown"
 )
 
 // Limits of the graph: notes drawn, notes listed, and links listed for browsers without scripts.
@@ -120,7 +120,7 @@ func (s *server) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	prose, err := transfer.HTML(p, blue.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
+	prose, err := markdown.HTML(p, blue.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
 	if err == nil {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(prose)) // the client may be gone
@@ -196,7 +196,7 @@ func showDocument(r *http.Request, p *blue.Project, name string) (screen, error)
 		return screen{}, err
 	}
 	v := documentView{Document: d}
-	v.Prose, err = transfer.DocumentHTML(p, d, documentPath)
+	v.Prose, err = markdown.DocumentHTML(p, d, documentPath)
 	v.Headings = headingsOf(v.Prose)
 	for _, part := range d.Parts {
 		if v.Prose != "" && part.Heading == d.Title { // the page shows the title above the text

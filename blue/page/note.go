@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"blue/blue"
-	"blue/blue/transfer"
+	"blue/blue/markdown"
 	"blue/errors"
 )
 
@@ -65,7 +65,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	}
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Conflict: len(n.Conflicts) > 0}
 	if !n.Beside() {
-		v.Prose, err = transfer.HTML(p, *n)
+		v.Prose, err = markdown.HTML(p, *n)
 		v.Headings, v.Use = headingsOf(v.Prose), p.UseOf(n.ID)
 		v.Checks = !s.o.ReadOnly && !v.Past && n.Problem == "" && !n.Conflicted
 	}
@@ -86,7 +86,7 @@ func (s *server) check(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, err
 	}
 	number, err := strconv.Atoi(v("number"))
-	body, ok := transfer.CheckTask(*n, number, v("done") != "")
+	body, ok := markdown.CheckTask(*n, number, v("done") != "")
 	if err != nil || !ok {
 		return screen{}, errors.BadValue("number", v("number"), "the number of a box")
 	}

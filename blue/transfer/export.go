@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ import (
 
 // Exporting configures an export of a project's notes. Private notes are never exported.
 type Exporting struct {
-	Format   string                // "okf", "json" or "html"; empty is okf
+	Format   string                // "okf" or "json"; empty is okf
 	Output   string                // absolute path; must not exist or be an empty directory
 	Out      io.Writer             // receives the JSON if Output is empty
 	Progress func(done, total int) // called for each note; may be nil
@@ -57,8 +58,7 @@ func (e Exported) Text() string {
 	return b.String() + e.Lines()
 }
 
-// Export writes the notes as a bundle in the Open Knowledge Format, as one JSON object, or as
-// HTML pages that open from a file. The output appears whole or not at all.
+// Export writes the notes as a bundle in the Open Knowledge Format or as one JSON object. The output appears whole or not at all.
 func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, err error) {
 	defer p.NameProject(&err)
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
@@ -66,12 +66,12 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 		out.Format = "okf"
 	}
 	form, ok := map[string]func(*exporter) error{
-		"okf": (*exporter).writeBundle, "html": (*exporter).writeSite,
+		"okf":  (*exporter).writeBundle,
 		"json": func(x *exporter) error { return x.to.writeFile("export.json", x.writeJSON) },
 	}[out.Format]
 	switch {
 	case !ok:
-		return out, errors.BadValue("format", e.Format, "okf, json or html")
+		return out, errors.BadValue("format", e.Format, "okf or json")
 	case e.Output == "" && (out.Format != "json" || e.Out == nil):
 		return out, errors.Missing("output", "name the directory that the export makes")
 	}
@@ -211,9 +211,10 @@ func (x *exporter) bundleFile(ref string) (file string, ok bool) {
 func listContents(rows []blue.Published) string {
 	var b strings.Builder
 	b.WriteString("---\nokf_version: \"0.2\"\n---\n")
-	for _, group := range groupByWord(rows, typeOf) {
-		fmt.Fprintf(&b, "\n# %s\n\n", group.Name)
-		for _, row := range group.Notes {
+	types, groups := groupByType(rows)
+	for _, name := range types {
+		fmt.Fprintf(&b, "\n# %s\n\n", name)
+		for _, row := range groups[name] {
 			title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(note.ShowLine(row.Title))
 			fmt.Fprintf(&b, "* [%s](%s)\n", title, url.PathEscape(bundleFile(row.ID)))
 		}
@@ -221,81 +222,17 @@ func listContents(rows []blue.Published) string {
 	return b.String()
 }
 
-// writeSite writes the notes as a site.
-func (x *exporter) writeSite() error {
-	tags := groupByWord(x.notes.Notes, tagsOf)
-	names := make([]string, len(tags))
-	for i, tag := range tags {
-		names[i] = tag.Name
-	}
-	s := &site{project: note.ShowLine(x.p.Ref().Name), tags: nameTagFiles(names), picture: x.p.Picture}
-	s.find = func(ref string) (string, bool) {
-		row, ok := x.notes.Find(ref)
-		return row.ID, ok
-	}
-	err := x.eachNote(func(row blue.Published, data []byte) error {
-		x.out.Notes++
-		page := x.sitePage(x.notes.Note(x.ctx, row, data))
-		return x.to.writeFile(noteFile(row.ID), func(w io.Writer) error { return s.renderNote(w, page) })
-	})
-	if err != nil {
-		return err
-	}
-	for _, tag := range tags {
-		if err := x.to.writeFile(s.TagFile(tag.Name), func(w io.Writer) error { return s.render(w, "tag", "Tag "+tag.Name, tag.Notes) }); err != nil {
-			return err
-		}
-	}
-	if err := x.to.writeFile("search.html", s.renderSearch); err != nil {
-		return err
-	}
-	types := groupByWord(x.notes.Notes, typeOf)
-	return x.to.writeFile("index.html", func(w io.Writer) error { return s.renderIndex(w, types, tags) })
-}
-
-// sitePage returns the page of a note. It marks links to notes outside the site as missing.
-func (x *exporter) sitePage(n blue.Note) sitePage {
-	page := sitePage{Note: n, Day: n.Created[:min(len(n.Created), 10)]}
-	page.Tags = note.CleanWords(n.Tags)
-	for _, links := range [][]blue.Link{n.Links, n.Backlinks} {
-		for i := range links {
-			_, ok := x.notes.Find(links[i].ID)
-			links[i].Missing = !ok
-		}
-	}
-	for _, id := range n.Supersedes {
-		row, ok := x.notes.Find(id)
-		if ok {
-			id = row.ID
-		}
-		page.Replaces = append(page.Replaces, blue.Link{ID: id, Title: note.ShowLine(row.Title), Missing: !ok})
-	}
-	return page
-}
-
-// groupByWord groups notes by words, in alphabetical order. The notes of a group keep their
-// order.
-func groupByWord(rows []blue.Published, words func(blue.Published) []string) []group {
-	at := map[string]int{}
-	var groups []group
+// groupByType groups notes by type, in alphabetical order. The notes of a group keep their order.
+func groupByType(rows []blue.Published) (types []string, groups map[string][]blue.Published) {
+	groups = map[string][]blue.Published{}
 	for _, row := range rows {
-		for _, word := range note.CleanWords(words(row)) {
+		for _, word := range note.CleanWords([]string{row.Type}) {
 			word = note.ShowLine(word)
-			i, ok := at[word]
-			if !ok {
-				i = len(groups)
-				at[word] = i
-				groups = append(groups, group{Name: word})
-			}
-			groups[i].Notes = append(groups[i].Notes, row)
+			groups[word] = append(groups[word], row)
 		}
 	}
-	slices.SortFunc(groups, func(a, b group) int { return strings.Compare(a.Name, b.Name) })
-	return groups
+	return slices.Sorted(maps.Keys(groups)), groups
 }
-
-func typeOf(row blue.Published) []string { return []string{row.Type} }
-func tagsOf(row blue.Published) []string { return row.Tags }
 
 // output is the destination of an export. Files are written to a temporary directory next to
 // it, which is renamed when all are written.

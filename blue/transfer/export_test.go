@@ -3,10 +3,7 @@ package transfer_test
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
-	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -228,59 +225,6 @@ func TestExportedJSON(t *testing.T) {
 	}
 }
 
-// TestExportedSite: each page is sound, each link in it leads to a file that is
-// there, and nothing asks for anything outside.
-func TestExportedSite(t *testing.T) {
-	u := newUser(t)
-	dir, to := filled(t, u), filepath.Join(physical(t), "site")
-	must(t, os.Mkdir(to, 0o755)) // an empty directory may be there
-	out := exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: to})
-	if out.Notes != 7 || out.Private != 1 {
-		t.Errorf("%+v", out)
-	}
-	pages := 0
-	must(t, filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		pages++
-		data, err := os.ReadFile(path)
-		must(t, err)
-		if strings.Contains(string(data), "Only mine") {
-			t.Errorf("%s names a private note", path)
-		}
-		if !strings.Contains(string(data), `content="default-src 'none'; style-src 'sha256-`) {
-			t.Errorf("%s has no policy", path)
-		}
-		decoder := xml.NewDecoder(bytes.NewReader(data))
-		for {
-			token, err := decoder.Token()
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", path, err)
-			}
-			start, _ := token.(xml.StartElement)
-			for _, a := range start.Attr {
-				if slices.Contains([]string{"src", "srcset", "action", "data", "poster", "style", "background"}, a.Name.Local) || a.Name.Local == "href" && start.Name.Local != "a" {
-					t.Errorf("%s: %s=%q", path, a.Name.Local, a.Value)
-				}
-				if a.Name.Local == "href" && !strings.HasPrefix(a.Value, "https://") && !strings.HasPrefix(a.Value, "#") {
-					at, err := url.Parse(a.Value)
-					must(t, err)
-					if _, err := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(at.Path))); err != nil || at.IsAbs() {
-						t.Errorf("%s: %q leads nowhere", path, a.Value)
-					}
-				}
-			}
-		}
-	}))
-	if pages != 7+1+1+4 {
-		t.Errorf("%d pages", pages)
-	}
-}
-
 // TestExportOverwritesNothing, and leaves nothing behind when it fails.
 func TestExportOverwritesNothing(t *testing.T) {
 	u := newUser(t)
@@ -290,12 +234,12 @@ func TestExportOverwritesNothing(t *testing.T) {
 	must(t, os.Symlink(filepath.Join(at, "full"), filepath.Join(at, "link")))
 	before := tree(t, at) + tree(t, dir)
 	for _, to := range []string{"full", "file", "link", "none/x"} {
-		for _, format := range []string{"okf", "json", "html"} {
+		for _, format := range []string{"okf", "json"} {
 			_, err := transfer.Export(t.Context(), u.Open(t, dir), transfer.Exporting{Format: format, Output: filepath.Join(at, to)})
 			isKind(t, err, errors.Invalid, format+" to "+to)
 		}
 	}
-	for _, e := range []transfer.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html"}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
+	for _, e := range []transfer.Exporting{{Format: "pdf", Output: filepath.Join(at, "x")}, {Format: "html", Output: filepath.Join(at, "x")}, {Output: filepath.Join(dir, ".blue/notes/x")}, {Output: filepath.Join(dir, ".blue")}} {
 		_, err := transfer.Export(t.Context(), u.Open(t, dir), e)
 		isKind(t, err, errors.Invalid, e.Format+" to "+e.Output)
 	}
@@ -306,22 +250,7 @@ func TestExportOverwritesNothing(t *testing.T) {
 	}
 }
 
-// A text that would keep the reader of Markdown busy for minutes is shown as it is.
-func TestExportedInvolved(t *testing.T) {
-	u := newUser(t)
-	dir, to := u.Project(t), filepath.Join(physical(t), "site")
-	must(t, os.MkdirAll(filepath.Join(dir, ".blue/notes"), 0o755))
-	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/deep.md"), []byte("# Deep\n\n"+strings.Repeat(">", 200<<10)+"\n"), 0o644))
-	exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: to})
-	page, err := os.ReadFile(filepath.Join(to, "notes", "deep.html"))
-	must(t, err)
-	if !strings.Contains(string(page), "<pre># Deep\n\n&gt;&gt;&gt;") {
-		t.Errorf("no text as it is: %.300s", page)
-	}
-}
-
-// A bundle carries the documents that notes supersede; pages have no links to documents
-// and commits, which are not there.
+// A bundle carries the documents that notes supersede.
 func TestExportOfDocuments(t *testing.T) {
 	u := newUser(t)
 	dir, to := u.Project(t), physical(t)
@@ -333,11 +262,5 @@ func TestExportOfDocuments(t *testing.T) {
 	r := imported(t, p, transfer.Importing{Source: "okf", Path: filepath.Join(to, "okf")})
 	if n := read(t, p, "new-aaaa"); r.Taken != 2 || !slices.Equal(n.Supersedes, []string{"docs/plan.md"}) {
 		t.Errorf("%+v", n)
-	}
-	exported(t, u.Open(t, dir), transfer.Exporting{Format: "html", Output: filepath.Join(to, "site")})
-	page, err := os.ReadFile(filepath.Join(to, "site", "notes", "new-aaaa.html"))
-	must(t, err)
-	if text := string(page); strings.Contains(text, "plan.md.html") || strings.Contains(text, "commit%20") || !strings.Contains(text, `docs/plan.md <span class="soft">(not here)</span>`) || !strings.Contains(text, `<a href="../notes/old-bbbb.html">Old</a>`) {
-		t.Error(text)
 	}
 }

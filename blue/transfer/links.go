@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"blue/blue/internal/note"
 )
 
 var (
@@ -148,7 +150,7 @@ func (l *rewriter) inTable(at int) bool {
 func (l *rewriter) rewritePath(from, to int) {
 	written := strings.Trim(l.body[from:to], "<>")
 	file, part := cutFragment(written)
-	file = unescapePath(file)
+	file = note.UnescapePath(file)
 	if scheme().MatchString(file) || strings.HasPrefix(file, "//") || !isMarkdown(file) {
 		return
 	}
@@ -161,20 +163,6 @@ func (l *rewriter) rewritePath(from, to int) {
 		return // the link already leads there
 	}
 	l.addEdit(from, to, url.PathEscape(id)+".md"+part)
-}
-
-func unescapePath(text string) string {
-	if plain, err := url.PathUnescape(text); err == nil {
-		return plain
-	}
-	return text
-}
-
-// noteOfPath returns the id in a relative link from one note to the file of another.
-func noteOfPath(link string) (id string, ok bool) {
-	file := strings.TrimPrefix(strings.TrimPrefix(unescapePath(link), "./"), "../notes/")
-	id, ok = strings.CutSuffix(file, ".md")
-	return id, ok && !strings.Contains(id, "/")
 }
 
 // cutFragment splits off the fragment of a link, if it is not empty.
@@ -325,8 +313,8 @@ func rewriteForBundle(body, plain string, file func(id string) (name string, ok 
 	}
 	for _, m := range target().FindAllStringSubmatchIndex(plain, -1) {
 		at, part := cutFragment(strings.Trim(body[m[2]:m[3]], "<>"))
-		id, ok := noteOfPath(at)
-		if name, known := file(id); ok && known && name != unescapePath(at) {
+		id, ok := note.IDOfPath(at)
+		if name, known := file(id); ok && known && name != note.UnescapePath(at) {
 			l.addEdit(m[2], m[3], url.PathEscape(name)+part)
 		}
 	}
@@ -335,14 +323,14 @@ func rewriteForBundle(body, plain string, file func(id string) (name string, ok 
 
 // rewriteBundleLink turns [text](/ID.md), the form of a wiki link in a bundle, into a wiki link.
 func (l *rewriter) rewriteBundleLink(m []int) {
-	text, at := l.body[m[2]:m[3]], unescapePath(l.body[m[4]:m[5]])
+	text, at := l.body[m[2]:m[3]], note.UnescapePath(l.body[m[4]:m[5]])
 	id, ok := l.names.ByPath(l.from, at)
 	if !ok || l.inTable(m[0]) {
 		return
 	}
 	part := ""
 	if m[6] >= 0 {
-		part = unescapePath(l.body[m[6]:m[7]])
+		part = note.UnescapePath(l.body[m[6]:m[7]])
 	}
 	l.addEdit(m[0], m[1], wikiText(id, part, text))
 }

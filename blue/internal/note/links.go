@@ -134,3 +134,19 @@ func RenameLinks(body, from, to string) string {
 	}
 	return body
 }
+
+// UnescapePath resolves the escapes of a path in a link. It returns a path with invalid escapes
+// unchanged.
+func UnescapePath(path string) string {
+	if plain, err := url.PathUnescape(path); err == nil {
+		return plain
+	}
+	return path
+}
+
+// IDOfPath returns the id in a relative link from one note to the file of another.
+func IDOfPath(link string) (id string, ok bool) {
+	file := strings.TrimPrefix(strings.TrimPrefix(UnescapePath(link), "./"), "../notes/")
+	id, ok = strings.CutSuffix(file, ".md")
+	return id, ok && !strings.Contains(id, "/")
+}

@@ -1,18 +1,15 @@
-package transfer
+// Package markdown renders the text of notes and documents: as HTML for pages, and as a syntax tree
+// for terminals.
+package markdown
 
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"fmt"
-	"html"
 	"html/template"
-	"io"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -30,188 +27,21 @@ import (
 	"blue/blue/internal/note"
 )
 
-// site renders notes as HTML pages that open from a file: an index by type, and a page for each
-// tag and each note.
-//
-// A page makes the browser request nothing. It embeds its style, which the content security
-// policy allows by its hash; the search page also embeds its script and the texts. The policy
-// allows nothing else. Pictures of the project are embedded, those of the web become links, and
-// raw HTML in a note is shown as text. Pages are well-formed XML, so that a test can examine
-// every element.
-type site struct {
-	project string
-	tags    map[string]string                               // file of each tag
-	find    func(ref string) (id string, ok bool)           // returns the note of a link
-	picture func(name string) (kind string, content []byte) // kind is empty if it is not a picture
-	pages   map[string]*template.Template                   // parsed when the first page is rendered
-	found   []findable                                      // the notes whose pages were rendered
-}
-
-// sitePage is the data of a note's page.
-type sitePage struct {
-	blue.Note
-	Day      string      // day of creation, empty if unknown
-	Replaces []blue.Link // the notes that it supersedes
-	Prose    template.HTML
-}
-
-// group is the notes under one heading of a list.
-type group struct {
-	Name  string
-	Notes []blue.Published
-}
-
-// noteFile returns the file of a note, from the top of the site.
-func noteFile(id string) string { return "notes/" + id + ".html" }
-
-// notePath returns the path of a note in a link, from the top of the site.
-func notePath(id string) string { return "notes/" + url.PathEscape(id) + ".html" }
-
-// TagFile returns the file of a tag, from the top of the site.
-func (s *site) TagFile(tag string) string { return "tags/" + s.tags[tag] }
-
-// nameTagFiles returns for each tag a file name that is valid on every system.
-func nameTagFiles(tags []string) map[string]string {
-	files, taken := map[string]string{}, map[string]bool{}
-	for _, tag := range tags {
-		name := strings.Trim(strings.Map(fileLetter, strings.ToLower(tag)), "-")
-		if name = "tag-" + name[:min(len(name), 50)]; taken[name] || name == "tag-" {
-			sum := sha256.Sum256([]byte(tag))
-			name += "-" + strings.ToLower(strings.Map(fileLetter, base64.RawURLEncoding.EncodeToString(sum[:9])))
-		}
-		taken[name] = true
-		files[tag] = name + ".html"
+// Parse returns the syntax tree of a text for a terminal, without a first heading that repeats the
+// title. The result is nil for a text that should be shown as it is.
+func Parse(title, body string) ast.Node {
+	if note.TakesLongToParse(body) {
+		return nil
 	}
-	return files
-}
-
-func fileLetter(r rune) rune {
-	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-		return r
+	source := []byte(body)
+	doc := goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Table)).Parser().Parse(text.NewReader(source))
+	if first, ok := doc.FirstChild().(*ast.Heading); ok && strings.TrimSpace(string(first.Lines().Value(source))) == title {
+		doc.RemoveChild(doc, first)
 	}
-	return '-'
+	return doc
 }
 
-// renderIndex renders the start page: the notes by type, and the tags.
-func (s *site) renderIndex(w io.Writer, types, tags []group) error {
-	count := 0
-	for _, g := range types {
-		count += len(g.Notes)
-	}
-	return s.render(w, "index", s.project, struct {
-		Count       int
-		Types, Tags []group
-	}{count, types, tags})
-}
-
-// renderNote renders the page of a note.
-func (s *site) renderNote(w io.Writer, page sitePage) (err error) {
-	if page.Prose, err = (&prose{find: s.find, read: s.picture}).body(page.Note); err != nil {
-		return err
-	}
-	s.found = append(s.found, makeFindable(page))
-	return s.render(w, "note", page.Title, page)
-}
-
-// mostText is how many characters of a note are searched.
-const mostText = 20_000
-
-// findable is a note as the search page embeds it.
-type findable struct {
-	ID    string   `json:"id"`
-	Path  string   `json:"path"`
-	Title string   `json:"title"`
-	Type  string   `json:"type"`
-	Day   string   `json:"day"`
-	Tags  []string `json:"tags"`
-	Text  string   `json:"text"`
-	cut   bool     // the text is longer
-}
-
-// markup matches the tags of a page, which is well-formed. For a footnote it also matches the
-// number and the back link.
-var markup = regexp.MustCompile(`<sup id="fnref[^>]*>.*?</sup>|<a [^>]*footnote-backref[^>]*>.*?</a>|<[^>]*>`)
-
-// makeFindable returns the searchable form of a note.
-func makeFindable(n sitePage) findable {
-	text := strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(string(n.Prose), ""))), " ")
-	f := findable{Path: notePath(n.ID), Tags: append([]string{}, n.Tags...), Text: text}
-	f.ID, f.Title, f.Type, f.Day = n.ID, n.Title, n.Type, n.Day
-	if letters := []rune(text); len(letters) > mostText {
-		f.Text, f.cut = string(letters[:mostText]), true
-	}
-	return f
-}
-
-// renderSearch renders the page that searches the notes rendered so far.
-func (s *site) renderSearch(w io.Writer) error {
-	cut := 0
-	for _, f := range s.found {
-		if f.cut {
-			cut++
-		}
-	}
-	return s.render(w, "search", "Search", struct {
-		Notes     []findable
-		Cut, Most int
-	}{s.found, cut, mostText})
-}
-
-// frame is the data of the template around every page; Main is the data of the page itself.
-type frame struct {
-	*site
-	Project, Title string
-	Below          bool // the page is in a subdirectory
-	Style          template.CSS
-	StyleSum       string
-	Script         template.JS
-	ScriptSum      string // empty on a page without a script
-	Main           any
-}
-
-//go:embed site.css
-var style string
-
-//go:embed search.js
-var script string
-
-// render writes a page using the template of the given name.
-func (s *site) render(w io.Writer, name, title string, main any) error {
-	if s.pages == nil {
-		s.pages = parsePages()
-	}
-	f := frame{
-		site: s, Project: s.project, Title: title, Below: name == "note" || name == "tag",
-		Style: template.CSS(style), StyleSum: hashOf(style), Main: main,
-	}
-	if name == "search" {
-		f.Script, f.ScriptSum = template.JS(script), hashOf(script)
-	}
-	return s.pages[name].Execute(w, f)
-}
-
-// hashOf returns the hash with which a policy allows a text.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
-
-// templates holds the pages. html/template escapes each value for its context in the page.
-//
-//go:embed templates/*.html
-var templates embed.FS
-
-// parsePages parses the templates: each page by its name, inside the common frame.
-func parsePages() map[string]*template.Template {
-	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{"path": notePath, "line": note.ShowLine}).ParseFS(templates, "templates/frame.html"))
-	pages := map[string]*template.Template{}
-	for _, name := range []string{"index", "tag", "note", "search"} {
-		pages[name] = template.Must(template.Must(around.Clone()).ParseFS(templates, "templates/"+name+".html"))
-	}
-	return pages
-}
-
-// HTML returns the body of a note as the pages of an export show it. Links to notes and
+// HTML returns the body of a note, below a heading that is its title. Links to notes and
 // documents lead to ID.html and PATH.html next to this page; these and links to the web are
 // kept, other links are removed. Raw HTML is shown as text, a picture of the project is
 // embedded, and any other picture becomes a link: nothing in the text makes the browser request
@@ -269,8 +99,7 @@ func anchorsOf(parts []blue.Part) func(heading string) string {
 	}
 }
 
-// body renders the text of a note as the content of a page whose heading is the title. It keeps
-// only links to notes of the site and to the web.
+// body renders the text of a note. It keeps only links to notes and to the web.
 func (p *prose) body(n blue.Note) (template.HTML, error) {
 	if note.TakesLongToParse(n.Body) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
@@ -385,7 +214,7 @@ const mostPictures = 8 << 20
 // picture returns a picture of the project, embedded so that the page requests nothing. It
 // returns nil if the project has no such picture.
 func (p *prose) picture(name, shown string) ast.Node {
-	kind, content := p.read(unescapePath(name))
+	kind, content := p.read(note.UnescapePath(name))
 	if kind == "" || p.shown+len(content) > mostPictures {
 		return nil
 	}
@@ -498,11 +327,11 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 // pageOfNote returns the page that a link to a note leads to.
 func (p *prose) pageOfNote(to string) (at string, ok bool) {
 	file, part, _ := strings.Cut(to, "#")
-	if id, made := strings.CutSuffix(unescapePath(file), ".html"); made && !strings.Contains(file, "/") {
+	if id, made := strings.CutSuffix(note.UnescapePath(file), ".html"); made && !strings.Contains(file, "/") {
 		found, ok := p.find(id) // Parse may have linked to its page
 		return to, ok && found == id
 	}
-	id, ok := noteOfPath(file)
+	id, ok := note.IDOfPath(file)
 	if ok {
 		id, ok = p.find(id)
 	}
@@ -515,7 +344,7 @@ func isOutside(to string) bool {
 	return strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "mailto:")
 }
 
-// markOutside marks a link that leaves the site.
+// markOutside marks a link that leaves the page.
 func markOutside(n ast.Node) { n.SetAttributeString("rel", []byte("external noopener noreferrer")) }
 
 func isInLink(n ast.Node) bool {

@@ -1,14 +1,8 @@
-package transfer
+package markdown
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"encoding/xml"
-	"fmt"
-	"html"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,22 +23,13 @@ func picture(name string) (kind string, content []byte) {
 	return "", nil
 }
 
-func page(t testing.TB, title, body string) string {
+func rendered(t testing.TB, title, body string) string {
 	t.Helper()
-	var b strings.Builder
-	s := &site{project: "shop", tags: nameTagFiles([]string{"ops", "a/b", "A/B", "日本"}), find: find, picture: picture}
-	n := blue.Note{ID: "x", Title: title, Type: "note", Status: "active", Tags: []string{"ops"}, Body: body}
-	if err := s.renderNote(&b, sitePage{Note: n, Day: "2026-01-02"}); err != nil {
+	text, err := (&prose{find: find, read: picture}).body(blue.Note{Title: title, Body: body})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
-}
-
-func article(t testing.TB, body string) string {
-	t.Helper()
-	_, text, _ := strings.Cut(page(t, "Title", body), "<article>\n")
-	text, _, _ = strings.Cut(text, "</article>")
-	return text
+	return string(text)
 }
 
 func TestMarkdown(t *testing.T) {
@@ -70,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 		"<https://e.org> <javascript:x>":      "<p><a href=\"https://e.org\" rel=\"external noopener noreferrer\">https://e.org</a> javascript:x</p>\n",
 		"```go\na < b\n```":                   "<pre><code class=\"language-go\">a &lt; b\n</code></pre>\n",
 	} {
-		if got := article(t, body); got != want {
+		if got := rendered(t, "Title", body); got != want {
 			t.Errorf("%q\n got %q\nwant %q", body, got, want)
 		}
 	}
@@ -87,11 +72,11 @@ func TestFootnotesAndPictures(t *testing.T) {
 		"[[img/queue one.png]] ![[none.png]]\n\n[^1]: Really.": "<p>[[img/queue one.png]] ![[none.png]]</p>\n",
 		"![gone](none.png)":                                    "<p>gone</p>\n",
 	} {
-		if got := article(t, body); got != want {
+		if got := rendered(t, "Title", body); got != want {
 			t.Errorf("%q\n got %q\nwant %q", body, got, want)
 		}
 	}
-	got := article(t, "Six times[^why].\n\n[^why]: The bank said so, see [[deploy-aaaa]].\n")
+	got := rendered(t, "Title", "Six times[^why].\n\n[^why]: The bank said so, see [[deploy-aaaa]].\n")
 	for _, part := range []string{`Six times<sup id="fnref:1"><a href="#fn:1"`, `<li id="fn:1">`, `The bank said so, see <a href="deploy-aaaa.html">`, `href="#fnref:1"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("there is no %s in\n%s", part, got)
@@ -99,48 +84,18 @@ func TestFootnotesAndPictures(t *testing.T) {
 	}
 }
 
-// The page that searches has every note with the words of its page, whatever
-// they are, and a script that its policy allows by hash; nothing of a note is markup there.
-func TestSearch(t *testing.T) {
-	s := &site{project: "shop", tags: nameTagFiles(nil), find: find, picture: picture}
-	for i, body := range []string{"## Why\n\nThe **bank** blocks `us`.[^1] ![[img/queue one.png]]\n\n[^1]: Really.", "</script><script>alert(1)</script> \u2028 ]]>"} {
-		n := blue.Note{ID: fmt.Sprintf("n %d", i), Title: "</script><b>" + body[:1], Type: "note", Status: "active", Tags: []string{"ops"}, Body: body}
-		if err := s.renderNote(io.Discard, sitePage{Note: n}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var b strings.Builder
-	if err := s.renderSearch(&b); err != nil {
-		t.Fatal(err)
-	}
-	page := html.UnescapeString(b.String()) // a policy stands in an attribute
-	scripts := regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`).FindAllStringSubmatch(page, -1)
-	if len(scripts) != 2 || scripts[0][1] != ` type="application/json" id="Notes"` || scripts[1][1] != "" {
-		t.Fatalf("scripts: %q", scripts)
-	}
-	var notes []struct{ Path, Title, Text string }
-	if err := json.Unmarshal([]byte(scripts[0][2]), &notes); err != nil {
-		t.Fatal(err)
-	}
-	if len(notes) != 2 || notes[0].Path != "notes/n%200.html" || notes[0].Text != "Why The bank blocks us. Really." || !strings.Contains(notes[1].Text, "</script><script>alert(1)</script>") || notes[1].Title != "</script><b><" {
-		t.Errorf("notes: %q", notes)
-	}
-	sum := sha256.Sum256([]byte(scripts[1][2]))
-	if policy := "default-src 'none'"; !strings.Contains(page, policy) || !strings.Contains(page, "script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';") {
-		t.Errorf("the policy does not allow the script:\n%s", page)
-	}
-	if page = articlePage(t); strings.Contains(page, "script-src") || !strings.Contains(page, `href="../search.html"`) {
-		t.Errorf("the page of a note:\n%s", page)
+// A text that would keep the reader of Markdown busy for minutes is shown as it is.
+func TestInvolvedTextIsShownAsItIs(t *testing.T) {
+	body := "# Deep\n\n" + strings.Repeat(">", 200<<10) + "\n"
+	if got := rendered(t, "Deep", body); !strings.HasPrefix(got, "<pre># Deep\n\n&gt;&gt;&gt;") || Parse("Deep", body) != nil {
+		t.Errorf("%.300s", got)
 	}
 }
 
-func articlePage(t *testing.T) string { return page(t, "Title", "Text.") }
-
-// TestPagesAskNobody: no element or attribute makes a browser ask for anything,
-// whatever stands in a note.
-func TestPagesAskNobody(t *testing.T) {
+// No element or attribute makes a browser ask for anything, whatever stands in a note.
+func TestHTMLAsksNobody(t *testing.T) {
 	for _, text := range hostile {
-		sound(t, page(t, text, text+"\n\n"+text))
+		sound(t, rendered(t, text, text+"\n\n"+text))
 	}
 }
 
@@ -151,8 +106,8 @@ var hostile = []string{
 	"<!-->x-->", "<?php x ?>", "<![CDATA[ x ]]>", "<a\nhref='x'>", "[a [[deploy-aaaa]] b](https://e.org)", "[![a](b) [c](d)](e)", "|a\n|-\n|<td>", "<h1>x</h1>", "1. x\n\n   <div>\n", "**a<b**", "a[^1] b[^1] [^<script>]\n\n[^1]: <img src=x>\n[^<script>]: x", "![[a\"onerror=x.png]] ![\"><script>](none.svg)",
 }
 
-// FuzzPage: every body gives a sound page.
-func FuzzPage(f *testing.F) {
+// Every body gives sound HTML.
+func FuzzHTML(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(text)
 	}
@@ -163,71 +118,54 @@ func FuzzPage(f *testing.F) {
 			}
 			return r
 		}, strings.ToValidUTF8(text, ""))
-		sound(t, page(t, text, text))
+		sound(t, rendered(t, text, text))
 	})
 }
 
-// sound reads a page as XML and looks at each element.
-func sound(t testing.TB, page string) {
+// sound reads HTML as XML, which it also is, and looks at each element.
+func sound(t testing.TB, text string) {
 	t.Helper()
+	text = "<article>" + text + "</article>"
 	decoder := xml.NewDecoder(strings.NewReader(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
-	}, page)))
-	ids, headings := map[string]bool{}, 0
+	}, text)))
+	ids := map[string]bool{}
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			t.Fatalf("%v in\n%s", err, page)
+			t.Fatalf("%v in\n%s", err, text)
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
 			continue
 		}
 		name := start.Name.Local
-		if slices.Contains(strings.Fields("script iframe img link base object embed form input video audio source svg picture frame"), name) {
-			t.Fatalf("the page has the element %s:\n%s", name, page)
-		}
-		if name == "h1" {
-			headings++
+		if slices.Contains(strings.Fields("h1 script iframe img link base object embed form input video audio source svg picture frame"), name) {
+			t.Fatalf("there is the element %s:\n%s", name, text)
 		}
 		for _, a := range start.Attr {
 			switch key := a.Name.Local; {
 			case key == "id" && ids[a.Value]:
-				t.Fatalf("the id %q stands twice in\n%s", a.Value, page)
+				t.Fatalf("the id %q stands twice in\n%s", a.Value, text)
 			case key == "id":
 				ids[a.Value] = true
 			case key == "href" && name != "a", key == "src", key == "style", strings.HasPrefix(key, "on"):
-				t.Fatalf("the page has %s=%q on %s", key, a.Value, name)
+				t.Fatalf("there is %s=%q on %s", key, a.Value, name)
 			case key == "href" && !allowed(a.Value):
 				t.Fatalf("a link leads to %q", a.Value)
 			}
 		}
 	}
-	if headings != 1 {
-		t.Fatalf("%d first headings in\n%s", headings, page)
-	}
 }
 
-// allowed reports whether a link stays in the site or is one that a person follows.
+// allowed reports whether a link stays among the notes or is one that a person follows.
 func allowed(href string) bool {
 	scheme, _, ok := strings.Cut(href, ":")
 	return !ok || strings.ContainsAny(scheme, "/#") || slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(scheme))
-}
-
-func TestTagFiles(t *testing.T) {
-	s := &site{project: "shop", tags: nameTagFiles([]string{"ops", "a/b", "A/B", "日本", "../../x"}), find: find, picture: picture}
-	seen := map[string]bool{}
-	for _, tag := range []string{"ops", "a/b", "A/B", "日本", "../../x"} {
-		name := s.TagFile(tag)
-		if seen[name] || strings.Count(name, "/") != 1 || strings.Contains(name, "..") {
-			t.Errorf("the tag %q has the file %q", tag, name)
-		}
-		seen[name] = true
-	}
 }
