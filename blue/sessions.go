@@ -2,7 +2,6 @@ package blue
 
 import (
 	"context"
-	"iter"
 	"path/filepath"
 	"slices"
 	"time"
@@ -252,16 +251,6 @@ func (p *Project) forgetSessions(what string, forget func(sessions.Settings) err
 		return r, errors.SaveFailed("what is forgotten of past sessions", err)
 	}
 	return result.Sessions{About: p.About(), On: true, Forgot: what}, nil
-}
-
-// Exchanges returns the exchanges of past sessions of the project, with secrets masked, session by
-// session. If not all have been read yet, it returns those that have.
-func (p *Project) Exchanges(ctx context.Context) (all iter.Seq[sessions.Exchange], err error) {
-	if err := p.requireSessions(); err != nil {
-		return nil, err
-	}
-	s, _, err := p.readSessions(ctx)
-	return s.Exchanges(), err
 }
 
 // cutSessions takes past sessions from the names of what a search covers, and reports whether they

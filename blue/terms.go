@@ -145,7 +145,6 @@ type (
 	Session     = result.Session
 	SessionHit  = result.SessionHit
 	Sessions    = result.Sessions
-	Harvest     = result.Harvest
 	Shelf       = result.Shelf
 	Stats       = result.Stats
 	SyncStatus  = result.SyncStatus

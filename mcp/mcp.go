@@ -88,7 +88,6 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	d := newDoor(o)
 	return d.run(ctx, func(ctx context.Context) error {
 		s := d.server()
-		d.addHarvest(s)
 		return transport.ServeStdio(ctx, s, &d.turns, in, out, d.o.Log)
 	})
 }

@@ -39,15 +39,7 @@ func TestSessionsAreNotToldOverHTTP(t *testing.T) {
 			t.Errorf("%v on stdio: %s", call, o.text())
 		}
 	}
-	const prompts, harvest = `{"jsonrpc":"2.0","id":77,"method":"prompts/list"}`, `"name":"harvest"`
-	p.send(prompts)
-	if r := p.reply(77); !strings.Contains(string(r.Result), harvest) {
-		t.Errorf("prompts on stdio: %s", r.Result)
-	}
 	v := w.serve(t, base, HTTP{}).visit(`{}`)
-	if h := v.post(prompts); !strings.Contains(h.body, `"name":"recall"`) || strings.Contains(h.body, harvest) {
-		t.Errorf("prompts over HTTP: %s", h.body)
-	}
 	if o := v.call("search", in("sessions")); o.source() != "denied" || strings.Contains(o.text(), "astrolabe needs") {
 		t.Errorf("by name over HTTP: %s", o.text())
 	}

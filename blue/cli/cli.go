@@ -77,7 +77,7 @@ func (d *door) chapters() []chapter {
 		{"Begin", false, []*cli.Command{d.initCommand(), d.setupCommand(), d.where(), d.ui()}},
 		{"Notes", false, []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
 		{"What has changed", true, []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve()}},
-		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions(), d.harvest()}},
+		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions()}},
 		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
 		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
 		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.server()}},

@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -66,35 +65,6 @@ func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody
 		a.Related.Related = append(a.Related.Related, note.IDOf(name))
 	}
 	return a, alike.SetAside
-}
-
-// holdsMargin is by how much the score of a note must pass the threshold for the note to hold a
-// passage. Notes of the same project on other matters reach 1.6, those that hold a passage of what
-// was said have 4.4 and more.
-const holdsMargin = 2.5
-
-// Holds returns a function that reports whether a note holds what a passage says: as a draft of
-// that title the passage is like the note or may replace it, or the note surely answers it.
-func (nb *Notebook) Holds(ctx context.Context) (holds func(title, passage string) bool, err error) {
-	if err := nb.refresh(ctx); err != nil {
-		return nil, err
-	}
-	read := func(row index.Row) (body, revision string) {
-		texts := nb.store.Texts()
-		defer texts.Close()
-		return BodyReader(texts.Read)(row)
-	}
-	query := index.Query{Judge: true, Limit: notesJudged, Passages: index.Passages{Body: read, Room: func([]index.Hit, int) int { return 0 }}}
-	return func(title, passage string) bool {
-		draft := index.Row{Name: note.FileOf("", true), Title: title}
-		alike, _ := nb.index.FindAlike(draft, passage, false, read)
-		if len(alike.Similar)+len(alike.Related.Related) > 0 {
-			return true
-		}
-		query.Text = passage
-		found, _ := nb.index.Search(ctx, query)
-		return slices.ContainsFunc(found.Hits, func(h index.Hit) bool { return margin(h) >= holdsMargin })
-	}, nil
 }
 
 // setAsideMost is the maximum number of notes that are set aside and named by a write.

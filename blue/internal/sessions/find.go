@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -103,22 +102,6 @@ func (s *Shelf) Count() (c result.SessionShelf) {
 		c.Reading = result.DescribeReading("sessions", int64(done), int64(total))
 	}
 	return c
-}
-
-// Exchanges returns the exchanges that have been read, with secrets masked, session by session.
-func (s *Shelf) Exchanges() iter.Seq[Exchange] {
-	s.Lock()
-	known := s.loadState()
-	s.Unlock()
-	return restore(func(yield func(index.Row) bool) {
-		for _, name := range slices.Sorted(maps.Keys(known.Transcripts)) {
-			for row := range s.documents(name, known.Transcripts[name]) {
-				if !yield(row) {
-					return
-				}
-			}
-		}
-	})
 }
 
 // documents returns the documents of a session that the index has.

@@ -127,7 +127,7 @@ func TestOnlyChangedTranscriptsAreRead(t *testing.T) {
 	refresh := func(s *Shelf, most int, exchanges int) {
 		t.Helper()
 		reads = 0
-		if err := s.Refresh(t.Context(), time.Minute); err != nil || reads != most || len(slices.Collect(s.Exchanges())) != exchanges || !s.Ready() {
+		if err := s.Refresh(t.Context(), time.Minute); err != nil || reads != most || s.Count().Exchanges != exchanges || !s.Ready() {
 			t.Errorf("%d read, %v: %+v", reads, err, s.Count())
 		}
 	}

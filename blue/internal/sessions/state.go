@@ -22,8 +22,6 @@ const (
 	offFile    = "off" // the person has said no
 	forgotFile = "forgotten"
 
-	dismissedFile = "dismissed" // exchanges that harvests leave out
-
 	forgotLimit = 1 << 20   // bytes of the last one
 	beforeLine  = "before " // begins a line with a day
 )
@@ -103,26 +101,4 @@ func (s Settings) forget(line string) error {
 	}
 	_, err := atomicfile.Append(s.path(forgotFile), line+"\n")
 	return err
-}
-
-// Dismiss makes harvests leave out exchanges from now on.
-func (s Settings) Dismiss(names []string) error {
-	if err := os.MkdirAll(string(s), 0o700); err != nil {
-		return err
-	}
-	_, err := atomicfile.Append(s.path(dismissedFile), strings.Join(names, "\n")+"\n")
-	return err
-}
-
-// Dismissed returns the names of exchanges that harvests leave out.
-func (s Settings) Dismissed() (names map[string]bool, err error) {
-	names = map[string]bool{}
-	text, err := os.ReadFile(s.path(dismissedFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return names, nil
-	}
-	for line := range strings.Lines(string(text)) {
-		names[strings.TrimSuffix(line, "\n")] = true
-	}
-	return names, err
 }
