@@ -113,7 +113,7 @@ func (p *Project) sessionShelf() *sessions.Shelf {
 
 // sessionHomes returns where clients keep transcripts.
 func (p *Project) sessionHomes() sessions.Homes {
-	return sessions.Homes{User: p.b.o.Home, Data: p.b.o.Data, Getenv: p.b.o.Env, Roots: p.roots()}
+	return sessions.Homes{User: p.b.o.Home, Getenv: p.b.o.Env, Roots: p.roots()}
 }
 
 // roots returns the root of the project and its counterparts in the other working trees of git.

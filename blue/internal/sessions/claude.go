@@ -12,14 +12,14 @@ import (
 // their own directories, in former versions files agent-*.jsonl.
 type claude struct{}
 
-func (claude) list(h Homes) ([]Transcript, error) {
+func (claude) list(h Homes) []Transcript {
 	files := glob(h.within("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")
 	return transcripts("claude-code", files, func(path string) string {
 		if id := stem(path); !strings.HasPrefix(id, "agent-") {
 			return id
 		}
 		return ""
-	}), nil
+	})
 }
 
 func (claude) read(t Transcript) iter.Seq2[Turn, error] {

@@ -11,14 +11,14 @@ import (
 // codex reads the sessions of Codex: sessions/YEAR/MONTH/DAY/rollout-TIME-ID.jsonl.
 type codex struct{}
 
-func (codex) list(h Homes) ([]Transcript, error) {
+func (codex) list(h Homes) []Transcript {
 	home := h.within("CODEX_HOME", ".codex")
 	files := glob(home, "sessions", "*", "*", "*", "rollout-*.jsonl")
 	files = append(files, glob(home, "archived_sessions", "rollout-*.jsonl")...)
 	return transcripts("codex", files, func(path string) string {
 		name := stem(path)
 		return name[max(0, len(name)-len("01234567-89ab-cdef-0123-456789abcdef")):]
-	}), nil
+	})
 }
 
 func (codex) read(t Transcript) iter.Seq2[Turn, error] {

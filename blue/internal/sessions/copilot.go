@@ -12,7 +12,7 @@ import (
 // copilot reads the sessions of Copilot CLI: session-state/ID/events.jsonl, formerly ID.jsonl.
 type copilot struct{}
 
-func (copilot) list(h Homes) ([]Transcript, error) {
+func (copilot) list(h Homes) []Transcript {
 	home := h.within("COPILOT_HOME", ".copilot")
 	files := append(glob(home, "session-state", "*", "events.jsonl"), glob(home, "session-state", "*.jsonl")...)
 	return transcripts("copilot-cli", files, func(path string) string {
@@ -20,7 +20,7 @@ func (copilot) list(h Homes) ([]Transcript, error) {
 			return filepath.Base(filepath.Dir(path))
 		}
 		return stem(path)
-	}), nil
+	})
 }
 
 func (copilot) read(t Transcript) iter.Seq2[Turn, error] {

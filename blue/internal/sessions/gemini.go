@@ -16,8 +16,8 @@ import (
 // .json. Those of subagents are in directories below.
 type gemini struct{}
 
-func (gemini) list(h Homes) ([]Transcript, error) {
-	return geminiList("gemini", filepath.Join(h.within("GEMINI_CLI_HOME"), ".gemini"), h.Roots), nil
+func (gemini) list(h Homes) []Transcript {
+	return geminiList("gemini", filepath.Join(h.within("GEMINI_CLI_HOME"), ".gemini"), h.Roots)
 }
 
 // geminiList returns the sessions below a home of Gemini CLI or a client that came from it. The

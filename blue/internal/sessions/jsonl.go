@@ -12,7 +12,7 @@ import (
 	"blue/errors"
 )
 
-// longestRecord is the length in bytes of the longest line, array element or row that is read. A
+// longestRecord is the length in bytes of the longest line, or array element that is read. A
 // longer one is an image or the output of a tool, or it has no end.
 const longestRecord = 4 << 20
 
@@ -59,30 +59,26 @@ func (path lineFile) each(yield func([]byte, error) bool) {
 	}
 }
 
-// elements yields the elements of an array in a JSON file: of the file itself, or of the field
-// with that name. Like the end of a line, the end of a file may be missing.
+// elements yields the elements of an array in a JSON file, which is the field with that name. Like
+// the end of a line, the end of a file may be missing.
 func elements(path, field string) iter.Seq2[json.RawMessage, error] {
-	return elementFile{path, field}.each
-}
-
-type elementFile struct{ path, field string }
-
-func (f elementFile) each(yield func(json.RawMessage, error) bool) {
-	file, err := os.Open(f.path)
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	defer file.Close()
-	in := &limited{in: file}
-	values := json.NewDecoder(in)
-	if !enterArray(values, in, f.field) {
-		return
-	}
-	for in.allow(); values.More(); in.allow() {
-		var element json.RawMessage
-		if values.Decode(&element) != nil || !yield(element, nil) {
+	return func(yield func(json.RawMessage, error) bool) {
+		file, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
 			return
+		}
+		defer file.Close()
+		in := &limited{in: file}
+		values := json.NewDecoder(in)
+		if !enterArray(values, in, field) {
+			return
+		}
+		for in.allow(); values.More(); in.allow() {
+			var element json.RawMessage
+			if values.Decode(&element) != nil || !yield(element, nil) {
+				return
+			}
 		}
 	}
 }
@@ -91,9 +87,6 @@ func (f elementFile) each(yield func(json.RawMessage, error) bool) {
 func enterArray(values *json.Decoder, in *limited, field string) bool {
 	in.allow()
 	start, _ := values.Token()
-	if start == json.Delim('[') {
-		return true
-	}
 	for start == json.Delim('{') && values.More() {
 		in.allow()
 		name, err := values.Token()
@@ -132,12 +125,11 @@ func (l *limited) Read(to []byte) (int, error) {
 
 // A block is a part of a message in the formats of Anthropic, OpenAI and Google.
 type block struct {
-	Type       string
-	Text       string
-	Content    json.RawMessage // of a tool result
-	IsError    bool            `json:"is_error"`
-	ToolResult json.RawMessage // Goose
-	Thought    bool            // Google: the text is none that was said
+	Type    string
+	Text    string
+	Content json.RawMessage // of a tool result
+	IsError bool            `json:"is_error"`
+	Thought bool            // Google: the text is none that was said
 }
 
 // blocks decodes content, which is a text or an array of blocks.

@@ -12,16 +12,14 @@ import (
 // parsers returns the parsers by the names that clients have in `blue setup`.
 func parsers() map[string]parser {
 	return map[string]parser{
-		"claude-code": claude{}, "codex": codex{}, "gemini": gemini{}, "qwen-code": qwen{}, "opencode": opencode{},
-		"copilot-cli": copilot{}, "cline": cline{}, "goose": goose{}, "aider": aider{},
+		"claude-code": claude{}, "codex": codex{}, "gemini": gemini{}, "qwen-code": qwen{}, "copilot-cli": copilot{},
 	}
 }
 
 // List returns the transcripts of all clients.
 func List(h Homes) (all []Transcript) {
 	for _, p := range parsers() {
-		found, _ := p.list(h) // of one whose database cannot be read there are none
-		all = append(all, found...)
+		all = append(all, p.list(h)...)
 	}
 	return all
 }
@@ -30,7 +28,7 @@ func List(h Homes) (all []Transcript) {
 // right, but there may be more.
 func Read(t Transcript) iter.Seq2[Turn, error] { return parsers()[t.Client].read(t) }
 
-// transcripts returns the transcripts in files of their own. A file without an id is none.
+// transcripts returns the transcripts in files. A file without an id is none.
 func transcripts(client string, files []string, id func(path string) string) (all []Transcript) {
 	for _, path := range files {
 		info, err := os.Stat(path)
@@ -69,12 +67,4 @@ func (h Homes) within(variable string, names ...string) string {
 		return dir
 	}
 	return filepath.Join(append([]string{h.User}, names...)...)
-}
-
-// applications returns the directories in which desktop programs keep their files, on any system.
-func (h Homes) applications() []string {
-	return []string{
-		h.within("XDG_CONFIG_HOME", ".config"), h.within("APPDATA", "AppData", "Roaming"),
-		filepath.Join(h.User, "Library", "Application Support"),
-	}
 }

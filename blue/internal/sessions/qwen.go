@@ -13,13 +13,13 @@ import (
 // from which it came.
 type qwen struct{}
 
-func (qwen) list(h Homes) ([]Transcript, error) {
+func (qwen) list(h Homes) []Transcript {
 	home := h.within("QWEN_HOME", ".qwen")
 	if dir := h.Getenv("QWEN_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		home = dir
 	}
 	files := glob(home, "projects", "*", "chats", "*.jsonl")
-	return append(transcripts("qwen-code", files, stem), geminiList("qwen-code", home, h.Roots)...), nil
+	return append(transcripts("qwen-code", files, stem), geminiList("qwen-code", home, h.Roots)...)
 }
 
 func (qwen) read(t Transcript) iter.Seq2[Turn, error] {

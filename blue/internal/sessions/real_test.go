@@ -24,8 +24,7 @@ var unsaid = []string{
 }
 
 // TestRealTranscripts reads what the clients themselves wrote in a run of .ci/agents, which
-// starts it. Goose and aider are not among them: neither npm nor the Go proxy has them, so that
-// their formats are known from their sources alone.
+// starts it.
 func TestRealTranscripts(t *testing.T) {
 	run := os.Getenv("BLUE_TRANSCRIPTS")
 	if run == "" {
@@ -33,7 +32,7 @@ func TestRealTranscripts(t *testing.T) {
 	}
 	home := filepath.Join(run, "home")
 	read := 0
-	for _, directory := range []string{"claude-code", "claude-plugin", "codex", "codex-plugin", "gemini", "qwen-code", "opencode", "copilot-cli", "cline"} {
+	for _, directory := range []string{"claude-code", "claude-plugin", "codex", "codex-plugin", "gemini", "qwen-code", "copilot-cli"} {
 		shop := filepath.Join(run, directory, "shop")
 		if _, err := os.Stat(shop); err != nil {
 			t.Logf("%s did not run", directory)
@@ -44,7 +43,7 @@ func TestRealTranscripts(t *testing.T) {
 			"CODEX_HOME":        filepath.Join(home, directory),
 			"COPILOT_HOME":      filepath.Join(home, directory),
 		}
-		h := Homes{User: home, Data: filepath.Join(home, ".local", "share"), Getenv: func(name string) string { return variables[name] }}
+		h := Homes{User: home, Getenv: func(name string) string { return variables[name] }}
 		checkReal(t, h, strings.TrimSuffix(directory, "-plugin"), shop)
 		read++
 	}
@@ -80,7 +79,7 @@ func checkReal(t *testing.T, h Homes, client, shop string) {
 					t.Errorf("%s: %s is said to have said %q", transcript.Path, turn.Speaker, turn.Text)
 				}
 			}
-			said[turn.Speaker] = append(said[turn.Speaker], strings.Trim(turn.Text, `"`)) // opencode quotes arguments
+			said[turn.Speaker] = append(said[turn.Speaker], turn.Text)
 		}
 	}
 	for _, text := range said[Person] {

@@ -31,16 +31,15 @@ type Turn struct {
 type Transcript struct {
 	Client string      // name of the client in `blue setup`
 	ID     string      // of the session, as the client names it
-	Path   string      // file or database that holds it
+	Path   string      // file that holds it
 	Stamp  index.Stamp // changes whenever the transcript has changed
 	Dir    string      // working directory, if it is known without reading the transcript
 }
 
 // A parser finds and reads the transcripts of one client.
 type parser interface {
-	// list returns the transcripts below a home directory. It opens no transcript that is a file
-	// of its own.
-	list(h Homes) ([]Transcript, error)
+	// list returns the transcripts below a home directory. It opens none of them.
+	list(h Homes) []Transcript
 	// read yields the turns of a transcript in order. It skips what is damaged, and stops without
 	// an error at an unfinished line at the end.
 	read(t Transcript) iter.Seq2[Turn, error]
@@ -49,9 +48,8 @@ type parser interface {
 // Homes are the directories in which clients keep their transcripts.
 type Homes struct {
 	User   string              // home directory of the user
-	Data   string              // XDG data directory
 	Getenv func(string) string // for variables such as CODEX_HOME
-	Roots  []string            // working trees of the project: aider writes into them
+	Roots  []string            // working trees of the project, by whose hashes Gemini CLI names directories
 }
 
 // An Exchange is what a person said in a session and what followed, up to their next words.

@@ -84,7 +84,7 @@ func TestSize(t *testing.T) {
 	open := func() *Shelf {
 		s := Open(Config{
 			Dir: filepath.Join(dir, "index"), Settings: settings,
-			Homes: func() Homes { return Homes{User: dir, Data: dir, Getenv: func(string) string { return "" }} },
+			Homes: func() Homes { return Homes{User: dir, Getenv: func(string) string { return "" }} },
 			Ours:  func() func(string) bool { return func(string) bool { return true } },
 		})
 		t.Cleanup(s.Close)

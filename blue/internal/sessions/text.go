@@ -24,11 +24,6 @@ var tags = map[string]bool{
 	"untrusted_context": true, "qwen:user-prompt-submit-context": false,
 	// Copilot CLI
 	"current_datetime": false, "system_reminder": false, "system_notification": false, "reminder": false,
-	// Cline
-	"user_input": true, "environment_details": false, "task": true, "feedback": true, "user_message": true,
-	"answer": true, "file_content": false, "folder_content": false, "task_progress": false, "explicit_instructions": false,
-	// Goose
-	"info-msg": false,
 }
 
 // openings are how texts begin that clients add in the name of the person.
@@ -48,11 +43,11 @@ func said(text string) string {
 			return ""
 		}
 	}
-	return withoutTags(text, tags)
+	return withoutTags(text)
 }
 
 // withoutTags removes the elements that begin a line. An element that does not end is text.
-func withoutTags(text string, tags map[string]bool) string {
+func withoutTags(text string) string {
 	if !strings.Contains(text, "</") {
 		return text
 	}
@@ -65,7 +60,7 @@ func withoutTags(text string, tags map[string]bool) string {
 			_, content, _ := strings.Cut(start, ">")
 			content, rest, ends := strings.Cut(content, "</"+name+">")
 			if ends && kept {
-				b.WriteString(withoutTags(content, tags))
+				b.WriteString(withoutTags(content))
 			}
 			if ends {
 				text = rest
