@@ -102,11 +102,8 @@ type (
 	About       = result.About
 	Adopted     = result.Adopted
 	Beside      = result.Beside
-	Board       = result.Board
-	Card        = result.Card
 	Checked     = result.Checked
 	Clash       = result.Clash
-	Column      = result.Column
 	Compared    = result.Compared
 	Conflict    = result.Conflict
 	Context     = result.Context

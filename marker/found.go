@@ -30,7 +30,6 @@ type Found struct {
 	Notebook   bool     // the notes are in a notebook, separate from the code's commits
 	Fetched    bool     // the notebook has been filled on this machine
 	Shelves    Shelves  // what is searched in addition to the notes
-	Board      []string // statuses in the order of their columns
 	StartBytes int      // of the notes that are told whole at the start of a session
 
 	Device, Inode uint64 // of the marker: a different pair at the same Root is a different project

@@ -24,9 +24,8 @@ type settings struct {
 
 	Shelves Shelves
 	Sync    Sync
-	Board   []string
 	Start   int    // bytes, the key start_bytes
-	warning string // about sources, board or start_bytes, which then has its default
+	warning string // about sources or start_bytes, which then has its default
 }
 
 // Bytes of the notes that are told whole at the start of a session.
@@ -87,18 +86,13 @@ func parseSettings(text string) (s settings, line int, problem string) {
 		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
 		field := fields[key]
 		switch {
-		case field == nil && key != "sources" && key != "board" && key != "start_bytes" && !isSyncKey(key):
+		case field == nil && key != "sources" && key != "start_bytes" && !isSyncKey(key):
 		case seen[key]:
 			fault = "the key " + key + " stands there twice"
 		case key == "sources":
 			seen[key] = true
 			if s.Shelves, fault = parseShelves(value); fault != "" {
 				s.warning, fault = fmt.Sprintf("%d: %s; sources counts as %s", number, fault, s.Shelves), ""
-			}
-		case key == "board":
-			seen[key] = true
-			if s.Board, fault = parseBoard(value); fault != "" {
-				s.warning, fault = fmt.Sprintf("%d: %s; board counts as empty", number, fault), ""
 			}
 		case key == "start_bytes":
 			seen[key] = true
@@ -302,9 +296,6 @@ func parseShelves(text string) (s Shelves, fault string) {
 	return s, ""
 }
 
-// maxColumns is the maximum number of statuses in the key board.
-const maxColumns = 30
-
 // parseStart parses the value of the key start_bytes. If there is a fault, it returns the default.
 func parseStart(text string) (bytes int, fault string) {
 	value, ok := unquoteScalar(text)
@@ -316,22 +307,6 @@ func parseStart(text string) (bytes int, fault string) {
 		return DefaultStartBytes, fmt.Sprintf("start_bytes %s is not a number from 0 to %d", displayName(text), MaxStartBytes)
 	}
 	return bytes, ""
-}
-
-// parseBoard parses the value of the key board: statuses, separated by commas.
-func parseBoard(text string) (statuses []string, fault string) {
-	for word := range strings.SplitSeq(strings.Trim(text, "[]"), ",") {
-		status, ok := unquoteScalar(strings.TrimSpace(word))
-		switch {
-		case !ok || nameFault(status) != "":
-			return nil, "the value of board is not a list of statuses on one line"
-		case len(statuses) == maxColumns:
-			return nil, fmt.Sprintf("board has more than %d statuses", maxColumns)
-		case status != "":
-			statuses = append(statuses, status)
-		}
-	}
-	return statuses, ""
 }
 
 // splitShelves splits a list at the commas outside of parentheses.

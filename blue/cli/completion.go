@@ -239,10 +239,6 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 		return "words", t.notes(ctx)
 	case "revision", "restore":
 		return "words", t.revisions(ctx)
-	case "template":
-		if p := t.project(ctx); p != nil {
-			return "words", p.Templates()
-		}
 	case "tags", "type":
 		return "words", t.wordsInUse(ctx)
 	}

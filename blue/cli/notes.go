@@ -21,7 +21,6 @@ func (d *door) write() *cli.Command {
 			"   blue write Deploys -m 'We deploy on Fridays.' -t ops",
 		Flags: append(metaFlags("`TITLE` of the note (default: its first heading or line)"),
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "`TEXT` of the note; the arguments are then its title; - reads standard input"},
-			&cli.StringFlag{Name: "template", Usage: "open the editor with the skeleton `NAME`: .blue/templates/NAME.md, or decision, checkpoint, remediation, skill, reference"},
 			&cli.BoolFlag{Name: "private", Usage: "keep it on this machine, out of git"},
 			&cli.BoolFlag{Name: "personal", Usage: "write it to your personal notes, which every project finds; see blue init --personal"},
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note, or path of a document, that this one replaces"},
@@ -41,12 +40,7 @@ func (d *door) write() *cli.Command {
 // arguments are the title. Otherwise the arguments are the text.
 func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
 	words := strings.Join(c.Args().Slice(), " ")
-	inEditor := words == "" && d.std.Typed && !c.IsSet("body")
-	switch {
-	case c.IsSet("template") && !inEditor:
-		return nil, errors.Usage("--template opens the editor: it takes no text, and needs a terminal").
-			Hint("", "", "leave the text or --template out")
-	case inEditor:
+	if words == "" && d.std.Typed && !c.IsSet("body") {
 		return d.writtenInEditor(c, p, draft)
 	}
 	if draft.Body, err = d.bodyOf(c, words); err != nil {
@@ -68,34 +62,17 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 
 // writtenInEditor writes a new note that the person types in an editor.
 func (d *door) writtenInEditor(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
-	skeleton := draft.Template()
-	if c.IsSet("template") {
-		if skeleton, err = p.Skeleton(c.String("template"), draft); err != nil {
-			return nil, err
-		}
-	}
-	empty, _ := draft.Completed(skeleton)
-	err = d.editText(c.Context, "note", skeleton, "the text as an argument", func(text string) error {
+	err = d.editText(c.Context, "note", draft.Template(), "the text as an argument", func(text string) error {
 		if draft, err = draft.Completed(text); err != nil {
 			return err
 		}
-		switch {
-		case strings.TrimSpace(draft.Body) == "":
+		if strings.TrimSpace(draft.Body) == "" {
 			return errors.Usage("nothing was written: the note has no text").Hint("", "", "type it below the second line ---")
-		case c.IsSet("template") && text == skeleton:
-			return errors.Usage("nothing was written: the skeleton was left as it is").Hint("", "", "complete it, and save")
-		case draft.Title == "" && empty.Body != "" && firstLine(draft.Body) == firstLine(empty.Body):
-			return errors.Missing("title", "fill it in between the two lines ---")
 		}
 		r, err = p.Write(c.Context, draft)
 		return err
 	})
 	return r, err
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
 
 // silence is how long standard input may be idle before Blue says that it waits.

@@ -302,7 +302,7 @@ func (d *door) ui() *cli.Command {
 		Description: "Only this machine reaches the page, and only the browser that opens the link first.\n" +
 			"It shows what agents write as they write it, and ends with Ctrl-C.\n" +
 			"The list shows cards or a table, next to an outline of types, statuses, tags, authors and\n" +
-			"documents. Ctrl-K finds notes, views and projects. The board has a column for each status.\n" +
+			"documents. Ctrl-K finds notes, views and projects.\n" +
 			"There are also a graph, statistics, and the activity of each author.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "port", Usage: "listen on port `N` of 127.0.0.1 (default: a free one)"},

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
@@ -129,6 +130,24 @@ func (v *listView) Path(name, value string) string {
 		}
 	}
 	return "/?" + q.Encode()
+}
+
+// Query returns the parameters of the list's URL, encoded.
+func (v *listView) Query() template.URL {
+	return template.URL(strings.TrimPrefix(v.Path("cursor", ""), "/?"))
+}
+
+// Statuses returns the statuses to choose from in the table: those with a meaning, those in use, and
+// done. The present one of a note is spelled as it is there.
+func (v *listView) Statuses(now string) []string {
+	all := append(blue.Statuses(), "done")
+	for _, f := range v.Facets.Statuses {
+		all = append(all, f.Shown)
+	}
+	isNow := func(status string) bool { return strings.EqualFold(status, now) }
+	all = append(slices.DeleteFunc(all, isNow), now)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Narrowed returns the URL parameters that narrow the list: a search keeps them.

@@ -203,12 +203,13 @@ func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: "/"}, p.Looked(at)
 }
 
-// move gives a note the status of another column of the board, for the revision that was shown.
-func (s *server) move(r *http.Request, p *blue.Project) (screen, error) {
+// setStatus gives a note the status that was chosen in the table, for the revision that was shown. The
+// address has the parameters of the list, to which it returns.
+func (s *server) setStatus(r *http.Request, p *blue.Project) (screen, error) {
 	status, revision := r.PostForm.Get("status"), r.PostForm.Get("revision")
 	if strings.TrimSpace(status) == "" {
 		return screen{}, errors.BadValue("status", status, "a status")
 	}
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: revision})
-	return screen{to: "/board"}, err
+	return screen{to: "/?" + r.URL.Query().Encode()}, err
 }

@@ -152,12 +152,6 @@ func (v *activityView) cut(skip int) {
 	}
 }
 
-// board shows the notes by status.
-func (s *server) board(r *http.Request, p *blue.Project) (screen, error) {
-	b, err := p.Board(r.Context())
-	return screen{view: "board", title: "Board", main: b}, err
-}
-
 // What the charts show at most.
 const (
 	chartDays   = 30

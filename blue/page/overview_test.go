@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	put(t, s.dir, "notes/last.md", "---\ntitle: Alpha\ntype: zebra\nstatus: accepted\nauthor: ann\ncreated: 2026-02-02T10:00:00Z\n---\nText.\n")
 	put(t, s.dir, "../docs/guide/setup.md", "# Setting up\n")
 	view := s.get("/?view=table")
-	has(t, view, "<td>In Progress</td>", "Zulu &lt;b&gt;</a></th>", `data-type="decision"`, `<td class="n">`, `aria-sort="ascending"><a href="/?sort=-age&amp;view=table">Age`)
+	has(t, view, "<option selected>In Progress</option>", "Zulu &lt;b&gt;</a></th>", `data-type="decision"`, `<td class="n">`, `aria-sort="ascending"><a href="/?sort=-age&amp;view=table">Age`)
 	hasNot(t, s.get("/"), `class="rows compact"`)
 	remember := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "blue-rows", Value: "table"}) }
 	if _, kept := s.ask("GET", "/", nil, remember); !strings.Contains(kept, `class="rows compact"`) {
@@ -133,63 +133,31 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// Each note with a status and each checkpoint stands on the board, in the column of
-// its status; columns have the order that the project sets; a move writes the status, and only as
-// the note was seen; what is done stays, and is folded after 14 days.
-func TestBoard(t *testing.T) {
+// The table sets the status of a note as it was shown, and returns to the list as it was.
+func TestTableSetsStatus(t *testing.T) {
 	s := in(t)
-	has(t, s.get("/board"), "Nothing on the board")
 	put(t, s.dir, "notes/plan.md", "---\ntype: decision\ntitle: Plan\nstatus: proposed\n---\nWe move.\n")
-	put(t, s.dir, "notes/here.md", "---\ntype: checkpoint\ntitle: Here\nauthor: codex\n---\nHalf.\n\nNext: the other half\n")
-	put(t, s.dir, "notes/there.md", "---\ntype: checkpoint\ntitle: There\nbranch: feature/x\n---\nHalf.\n")
 	put(t, s.dir, "notes/doing.md", "---\ntitle: Doing\nstatus: In Progress\n---\nAll.\n")
 	put(t, s.dir, "notes/odd.md", "---\ntitle: Odd\nstatus: \"<b>\"\n---\nAll.\n")
-	put(t, s.dir, "notes/done.md", "---\ntype: checkpoint\ntitle: Finished\nstatus: superseded\n---\nAll.\n")
-	put(t, s.dir, "notes/old.md", "---\ntitle: Long ago\nstatus: done\n---\nAll.\n")
-	put(t, s.dir, "notes/none.md", "---\ntitle: Plain\nstatus: active\n---\nAll.\n")
-	ago := time.Now().Add(-15 * 24 * time.Hour)
-	must(t, os.Chtimes(filepath.Join(s.dir, ".blue/notes/old.md"), ago, ago))
-	view := s.get("/board")
-	columns := regexp.MustCompile(`data-status="([^"]*)"`)
-	order := func(view string) (names string) {
-		for _, m := range columns.FindAllStringSubmatch(view, -1) {
-			names += m[1] + ","
-		}
-		return names
-	}
-	if got := order(view); got != "proposed,active,In Progress,&lt;b&gt;,done,superseded," {
-		t.Errorf("columns %s", got)
-	}
-	has(t, view, ">Plan<", ">Here<", "the other half", ">There<", "<code>feature/x</code>", `action="/move/plan"`, ">Doing<", ">Odd<", ">Finished<", "<summary>1 older</summary>", ">Long ago<")
-	hasNot(t, view, ">Plain<", "/remove/", "/untrash/")
-	if folded := strings.Index(view, "1 older"); strings.Index(view, ">Long ago<") < folded || strings.Index(view, ">Finished<") < folded {
-		t.Error("what is not old is folded, or what is old is not")
-	}
+	put(t, s.dir, "notes/old.md", "---\ntitle: Old\nstatus: superseded\n---\nAll.\n")
+	put(t, s.dir, "notes/new.md", "---\ntitle: New\nsupersedes: [old]\n---\nAll.\n")
+	view := s.get("/?view=table&type=note")
+	has(t, view, `action="/status/doing?type=note&amp;view=table"`, "<option selected>In Progress</option>", "<option selected>&lt;b&gt;</option>", "<option selected>active</option>", "<option>proposed</option>")
+	hasNot(t, view, `action="/status/old`, `action="/status/plan`)
 	stale := s.read("plan").Revision
 	form := url.Values{"revision": {stale}, "status": {"In Progress"}, "project": {s.dir}}
-	if code, to := s.ask("POST", "/move/plan", form); code != http.StatusSeeOther || to != "/board" || s.read("plan").Status != "In Progress" {
+	if code, to := s.ask("POST", "/status/plan?view=table&q=//evil.example", form); code != http.StatusSeeOther || to != "/?q=%2F%2Fevil.example&view=table" || s.read("plan").Status != "In Progress" {
 		t.Errorf("%d %s %s", code, to, s.read("plan").Status)
 	}
 	form.Set("status", "done")
-	if code, _ := s.ask("POST", "/move/plan", form); code != http.StatusConflict || s.read("plan").Status != "In Progress" {
+	if code, _ := s.ask("POST", "/status/plan", form); code != http.StatusConflict || s.read("plan").Status != "In Progress" {
 		t.Errorf("a revision that is gone: %d", code)
 	}
 	for _, form := range []url.Values{{"revision": {stale}}, {"status": {"done"}}} {
-		if code, _ := s.ask("POST", "/move/plan", form); code != http.StatusUnprocessableEntity {
+		if code, _ := s.ask("POST", "/status/plan", form); code != http.StatusUnprocessableEntity {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
-	form = url.Values{"revision": {s.read("here").Revision}, "status": {"done"}}
-	if code, to := s.ask("POST", "/move/here", form); code != http.StatusSeeOther || to != "/board" || s.read("here").Status != "done" {
-		t.Errorf("%d %s", code, to)
-	}
-	has(t, s.get("/board"), ">Here<")
-	put(t, s.dir, "project.yaml", "format: 1\nid: shop-1\nboard: Review, in progress, done, active\n")
-	if got := order(s.get("/board")); got != "Review,In Progress,done,active,&lt;b&gt;,superseded," {
-		t.Errorf("columns %s in the order of the project", got)
-	}
-	put(t, s.dir, "project.yaml", "format: 1\nid: shop-1\nboard: {a: b}\n")
-	has(t, s.get("/board"), "project.yaml:3: the value of board is not a list of statuses on one line; board counts as empty")
 }
 
 // The page asks once, with one button, whether the project is trusted, and lists
@@ -301,7 +269,7 @@ func TestForms(t *testing.T) {
 	must(t, err)
 	put(t, s.dir, "notes/a.md", "---\nstatus: proposed\n---\n# A\n")
 	forms := 0
-	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/board", "/notes/a.html", "/notes/" + id + ".html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
+	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/?view=table", "/notes/a.html", "/notes/" + id + ".html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
 		for _, form := range strings.Split(s.get(path), "<form")[1:] {
 			form, _, _ = strings.Cut(form, "</form>")
 			if strings.Contains(form, `method="post"`) && !strings.Contains(form, `action="/switch"`) {

@@ -84,7 +84,7 @@ func (s *server) makeRoutes() http.Handler {
 	for path, change := range map[string]viewFunc{
 		"/new": s.write, "/untrash/{file}": s.untrash, "/trust": s.trust, "/looked": s.looked, "/resolve/{file}": s.resolve,
 		"/edit/{file}": ofRevision(s.edit), "/check/{file}": ofRevision(s.check), "/restore/{file}": ofRevision(s.restore),
-		"/verify/{file}": ofRevision(s.verify), "/remove/{file}": ofRevision(s.remove), "/move/{file}": ofRevision(s.move),
+		"/verify/{file}": ofRevision(s.verify), "/remove/{file}": ofRevision(s.remove), "/status/{file}": ofRevision(s.setStatus),
 	} {
 		mux.Handle("POST "+path, s.inProject(change))
 	}
@@ -110,7 +110,7 @@ func ofRevision(change viewFunc) viewFunc {
 func (s *server) addViews(mux *http.ServeMux, below string) {
 	addFiles(mux, below)
 	for path, view := range map[string]viewFunc{
-		"/{$}": s.list, "/notes/{file}": s.read, "/history/{file}": s.history, "/trash": s.trash, "/graph": s.graph, "/activity": s.activity, "/board": s.board,
+		"/{$}": s.list, "/notes/{file}": s.read, "/history/{file}": s.history, "/trash": s.trash, "/graph": s.graph, "/activity": s.activity,
 	} {
 		mux.Handle("GET "+below+path, s.inProject(view))
 	}
@@ -124,7 +124,7 @@ func (s *server) addViews(mux *http.ServeMux, below string) {
 // addFiles adds the static files of the views below a path.
 func addFiles(mux *http.ServeMux, below string) {
 	for name, kind := range map[string]string{
-		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "note.js": "text/javascript; charset=utf-8", "board.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
+		"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "graph.js": "text/javascript; charset=utf-8", "note.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
 	} {
 		text, _ := files.ReadFile(name) // embedded: reading cannot fail
 		mux.HandleFunc("GET "+below+"/"+name, func(w http.ResponseWriter, _ *http.Request) {

@@ -462,6 +462,22 @@ theme?.addEventListener("click", () => {
 
 // ---- Keys.
 
+// A status that is chosen in the table is saved at once, if the note is still as it is shown.
+document.addEventListener("change", async (event) => {
+  const form = event.target.closest(".compact form");
+  if (!form) return;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const shown = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.redirected) throw new Error($("main strong", shown)?.textContent ?? answer.statusText);
+    say("Saved.");
+  } catch (fault) {
+    form.reset();
+    say("Not saved: " + (fault instanceof TypeError ? "blue ui does not answer." : fault.message));
+  }
+  refresh();
+});
+
 const help = $("#Keys");
 $("#Help").addEventListener("click", () => help.showModal());
 $("#Help").hidden = false;
@@ -473,7 +489,7 @@ const keys = {
   j: () => step(1), k: () => step(-1),
   e: () => press("Edit"), h: () => press("History"),
   n: () => press("New"),
-  l: () => visit("/"), a: () => visit("/activity"), b: () => visit("/board"), g: () => visit("/graph"), t: () => visit("/trash"), d: () => served || visit("/documents/"), w: () => served || visit("/why"), r: () => served || visit("/review"),
+  l: () => visit("/"), a: () => visit("/activity"), g: () => visit("/graph"), t: () => visit("/trash"), d: () => served || visit("/documents/"), w: () => served || visit("/why"), r: () => served || visit("/review"),
   Escape: back,
 };
 document.addEventListener("keydown", (event) => {

@@ -192,7 +192,7 @@ func TestRepeatedParameters(t *testing.T) {
 	s := in(t)
 	id := s.note(blue.Draft{Title: "Plan", Body: "A plan."})
 	for _, path := range []string{
-		"/", "/notes/" + id + ".html", "/history/" + id, "/trash", "/graph", "/graph.json", "/activity", "/board", "/review", "/documents/", "/new", "/edit/" + id, "/why", "/titles", "/page.css", "/nothing",
+		"/", "/notes/" + id + ".html", "/history/" + id, "/trash", "/graph", "/graph.json", "/activity", "/review", "/documents/", "/new", "/edit/" + id, "/why", "/titles", "/page.css", "/nothing",
 	} {
 		code, text := s.ask("GET", path+"?q=a&q=b", nil)
 		if code != http.StatusBadRequest || !strings.Contains(text, "the parameter &#34;q&#34; comes more than once") {

@@ -20,7 +20,7 @@ import (
 
 // files holds the static files and the templates of the views.
 //
-//go:embed page.css page.js graph.js note.js board.js icon.svg templates/*.html
+//go:embed page.css page.js graph.js note.js icon.svg templates/*.html
 var files embed.FS
 
 // frame is the data of the template around every view. Main is the data of the view.

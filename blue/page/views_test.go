@@ -109,7 +109,7 @@ func TestHistoryAndTrash(t *testing.T) {
 	view := s.get("/history/" + id + "?to=" + first)
 	has(t, view, "the first that is kept", "<ins>Five times.\n</ins>", "Restore this one")
 	has(t, s.get("/notes/"+id+".html?revision="+first), "former revision", "Five times.")
-	for _, change := range []string{"edit", "check", "restore", "verify", "remove", "move"} {
+	for _, change := range []string{"edit", "check", "restore", "verify", "remove", "status"} {
 		form := url.Values{"to": {first}, "status": {"done"}, "number": {"0"}, "body": {"mine"}}
 		if code, text := s.ask("POST", "/"+change+"/"+id, form); code != http.StatusUnprocessableEntity || !strings.Contains(text, "load the page again") || s.read(id).Revision != now {
 			t.Errorf("%s without a revision: %d %s", change, code, text)

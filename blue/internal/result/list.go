@@ -149,30 +149,6 @@ type Facet struct {
 	Count int    `json:"notes"`
 }
 
-// Board shows the notes that have a status, and all checkpoints, by status.
-type Board struct {
-	About
-	Branch  string
-	Columns []Column
-}
-
-// Column is a column of the board: the notes of one status.
-type Column struct {
-	Status string // as a note that is moved there gets it
-	Count  int
-	Cards  []Card // newest first
-	Older  []Card // finished some time ago, or beyond the cards that are shown
-}
-
-// Beyond returns the number of notes that are in neither list.
-func (c Column) Beyond() int { return c.Count - len(c.Cards) - len(c.Older) }
-
-// Card is a note on the board.
-type Card struct {
-	Row
-	Branch, Next string
-}
-
 // Graph is a graph of the notes and the links between them.
 type Graph struct {
 	About
