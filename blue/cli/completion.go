@@ -273,7 +273,7 @@ var flagValues = map[string][]string{
 	"sort":   {"newest", "title"},
 	"status": blue.Statuses(),
 	"scope":  {"project", "user"},
-	"format": {"okf", "json", "html"},
+	"format": {"bundle", "json"},
 	"since":  {"24h", "7d", "30d"},
 
 	"setup http": {"running"},

@@ -91,15 +91,11 @@ func (d *door) importCommand() *cli.Command {
 
 const sourcesHelp = `SOURCE and PATH, which holds it, are one of:
 
-markdown        a folder of Markdown files, or one file: decision records (adr), a vault (obsidian)
-basic-memory    the directory of a basic-memory project
-serena          .serena/memories, or the project that has it
+markdown        a folder of Markdown files, or one file: decision records, a vault of Obsidian,
+                memories of Serena or basic-memory, a memory bank, the tasks of Backlog.md
 claude-code     the auto memory of a project: ~/.claude/projects/PROJECT/memory
-memory-bank     memory-bank, or the project that has it
-backlog         the directory of Backlog.md, or the project that has it
-okf             a bundle in the Open Knowledge Format, such as blue export makes
-server-memory   memory.jsonl of the reference memory server
-engram          the file that engram export makes
+memory-jsonl    memory.jsonl of the reference memory server
+bundle          what blue export makes, or another bundle in the Open Knowledge Format
 
 Links between imported documents lead to the new notes. What is only about you becomes
 private. Nothing is overwritten, and symbolic links are not followed.`
@@ -108,7 +104,7 @@ func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "export", Usage: "write all notes except private ones for other tools, or as JSON",
 		Flags: append(serverFlags(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: okf (Open Knowledge Format, the default) or json"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: bundle (in the Open Knowledge Format, the default) or json"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {

@@ -37,14 +37,12 @@ type document struct {
 	Hashtags  bool       // #word in the text is a tag
 	Bundle    bool       // links that begin with / stand for wiki links
 	Escaped   int        // hidden characters that Escape has escaped
-	Restored  int        // hidden characters that the bundle had escaped
 	Reason    string     // why it cannot be imported; the text is then empty
 }
 
 // Escape escapes the hidden characters of a document as \u{200B}, except in its path and names,
 // by which other documents refer to it.
 func (d *document) Escape() {
-	d.Restored = 0
 	fields := []*string{&d.Text, &d.Title, &d.Type, &d.Status}
 	for i := range d.Tags {
 		fields = append(fields, &d.Tags[i])
@@ -53,15 +51,6 @@ func (d *document) Escape() {
 		text, count := errors.Escape(*field, errors.HiddenInText)
 		*field, d.Escaped = text, d.Escaped+count
 	}
-}
-
-// screened returns what of a text of the document is screened. Restored characters pass, and hide
-// no secret.
-func (d *document) screened(text string) string {
-	if d.Restored == 0 {
-		return text
-	}
-	return withoutHidden(text)
 }
 
 // relation is a relation of a document to another one.

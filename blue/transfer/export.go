@@ -23,7 +23,7 @@ import (
 
 // Exporting configures an export of a project's notes. Private notes are never exported.
 type Exporting struct {
-	Format   string                // "okf" or "json"; empty is okf
+	Format   string                // "bundle" or "json"; empty is bundle
 	Output   string                // absolute path; must not exist or be an empty directory
 	Out      io.Writer             // receives the JSON if Output is empty
 	Progress func(done, total int) // called for each note; may be nil
@@ -63,15 +63,15 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	defer p.NameProject(&err)
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
 	if out.Format == "" {
-		out.Format = "okf"
+		out.Format = "bundle"
 	}
 	form, ok := map[string]func(*exporter) error{
-		"okf":  (*exporter).writeBundle,
-		"json": func(x *exporter) error { return x.to.writeFile("export.json", x.writeJSON) },
+		"bundle": (*exporter).writeBundle,
+		"json":   func(x *exporter) error { return x.to.writeFile("export.json", x.writeJSON) },
 	}[out.Format]
 	switch {
 	case !ok:
-		return out, errors.BadValue("format", e.Format, "okf or json")
+		return out, errors.BadValue("format", e.Format, "bundle or json")
 	case e.Output == "" && (out.Format != "json" || e.Out == nil):
 		return out, errors.Missing("output", "name the directory that the export makes")
 	}
@@ -171,10 +171,7 @@ func (x *exporter) writeJSON(w io.Writer) error {
 func (x *exporter) writeBundle() error {
 	var taken []blue.Published
 	err := x.eachNote(func(row blue.Published, data []byte) error {
-		n, err := escapeHidden(row.Name, data)
-		if err != nil {
-			return err
-		}
+		n := note.ParseText(row.Name, data)
 		if n.Problem != "" {
 			x.leaveOut(row, n.Problem)
 			return nil

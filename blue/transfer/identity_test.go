@@ -56,9 +56,9 @@ func TestImportedIdentity(t *testing.T) {
 	if again := imported(t, u.Open(t, dir), i); again.Taken != 0 || again.Present != 5 {
 		t.Error(again.Text())
 	}
-	to, empty := filepath.Join(physical(t), "okf"), u.Project(t)
+	to, empty := filepath.Join(physical(t), "bundle"), u.Project(t)
 	exported(t, u.Open(t, dir), transfer.Exporting{Output: to})
-	imported(t, u.Open(t, empty), transfer.Importing{Source: "okf", Path: to})
+	imported(t, u.Open(t, empty), transfer.Importing{Source: "bundle", Path: to})
 	if now := identities(t, empty); !maps.Equal(now, all) {
 		t.Errorf("exported and imported, %v became %v", all, now)
 	}

@@ -1,10 +1,8 @@
 // Package transfer carries notes between a project and the outside: [Import] makes notes of the
-// documents of other tools, and [Export] writes a bundle, one JSON object or a site for others
-// to read.
+// documents of other tools, and [Export] writes a bundle or one JSON object for others to read.
 //
 // [blue.Intake] decides which documents are already notes, and [blue.Publication] which notes
-// others may see. Reading a source touches no note, and rendering a page touches no file: the
-// input is an fs.FS, the output is text.
+// others may see. Reading a source touches no note: the input is an fs.FS.
 package transfer
 
 import (
@@ -286,7 +284,7 @@ func (m *importer) complete(d *document) {
 	if n := note.ParseText("", []byte(d.Text)); d.Reason == "" && strings.TrimSpace(n.Body) == "" && n.HasKey("title") {
 		d.Text = strings.TrimRight(d.Text, "\n") + "\n\n# " + n.Title + "\n"
 	}
-	if m.i.EscapeHidden || m.source.kind.escapeHidden {
+	if m.i.EscapeHidden {
 		d.Escape()
 	}
 }
@@ -366,7 +364,7 @@ func (m *importer) draftNote(d document) (n note.Text, reason string) {
 		n.Created = d.Modified.UTC()
 	}
 	more, _ := renderRelations(d, &nameTable{})
-	if err := m.screenNote(d, n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
+	if err := m.screenNote(n, d.Text, strings.Join(append(n.Tags, n.Title, n.Type, m.source.Origin(d), more), "\n")); err != nil {
 		m.r.hidden = m.r.hidden || errors.Is(err, errors.HiddenText)
 		m.r.secret = m.r.secret || errors.Is(err, errors.SecretDetected)
 		return n, err.Error()
@@ -380,17 +378,17 @@ func (m *importer) draftNote(d document) (n note.Text, reason string) {
 
 // screenNote rejects what must not reach the disk, in a text and in its metadata. Only the body
 // may hold an apparent secret that a person has allowed.
-func (m *importer) screenNote(d document, n note.Text, text, more string) error {
+func (m *importer) screenNote(n note.Text, text, more string) error {
 	if err := blue.Screen("title, type, tags or path", "", more, false); err != nil {
 		return err
 	}
 	if !m.i.AllowSecret {
-		return blue.Screen("text", "", d.screened(text), false)
+		return blue.Screen("text", "", text, false)
 	}
-	if err := blue.Screen("front matter", "", d.screened(n.Front), false); err != nil {
+	if err := blue.Screen("front matter", "", n.Front, false); err != nil {
 		return err
 	}
-	return blue.Screen("body", "", d.screened(blue.AllowSecrets(n.Body, true)), true)
+	return blue.Screen("body", "", blue.AllowSecrets(n.Body, true), true)
 }
 
 // settleName determines the file of a document's note, and records the document's names.
@@ -470,9 +468,6 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 	if d.Escaped > 0 {
 		changes = append(changes, blue.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
 	}
-	if d.Restored > 0 {
-		changes = append(changes, blue.Plural(d.Restored, "hidden character")+" restored")
-	}
 	if err := m.completeFront(&n, d); err != nil {
 		return "its front matter cannot be completed: " + err.Error(), nil
 	}
@@ -480,7 +475,7 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 	if err := n.CheckLimits(); err != nil {
 		return err.Error(), nil
 	}
-	if err := m.screenNote(d.document, n, string(data), ""); err != nil {
+	if err := m.screenNote(n, string(data), ""); err != nil {
 		return err.Error(), nil
 	}
 	if earlier, ok := m.intake.Earlier(m.source.Origin(d.document)); ok && !d.at.Kept {

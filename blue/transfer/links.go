@@ -18,7 +18,6 @@ var (
 	target     = lazyPattern(`\]\([ \t]*(<[^<>\n]+>|[^()<>\s]+)`)
 	definition = lazyPattern(`(?m)^ {0,3}\[[^\[\]\n]+\]:[ \t]+(<[^<>\n]+>|[^<>\s]+)`)
 	bundleLink = lazyPattern(`\[([^\[\]\n|]+)\]\((/[^()<>\s#]+\.md)(#[^()<>\s]*)?\)`)
-	memoryWord = lazyPattern("`mem:([^`\\s]+)`")
 	scheme     = lazyPattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 )
 
@@ -49,11 +48,6 @@ func rewriteLinks(body, plain string, d document, names *nameTable) (string, lin
 	for _, pattern := range []*regexp.Regexp{target(), definition()} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(plain, -1) {
 			l.rewritePath(m[2], m[3])
-		}
-	}
-	for _, m := range memoryWord().FindAllStringSubmatchIndex(body, -1) {
-		if id, ok := names.ByPath("", "/"+body[m[2]:m[3]]+".md"); ok {
-			l.addEdit(m[0], m[1], wikiText(id, "", body[m[2]:m[3]]))
 		}
 	}
 	text := l.applyEdits()

@@ -18,11 +18,10 @@ import (
 const recordsLimit = 256 << 20
 
 // source is an opened source: a tree of Markdown files, whose front matter is read according to
-// the kind, or a file of records (records.go), which is a graph of the reference memory server
-// or an export of Engram. It also yields documents that cannot be imported, with the reason.
+// the kind, or a file of records (records.go). It also yields documents that cannot be imported,
+// with the reason.
 type source struct {
 	kind kind
-	word string // name by which the kind was requested
 	name string // base name of the directory or file
 	tree fs.FS
 	file string // the only file to read, empty for the whole tree
@@ -40,15 +39,18 @@ func Sources() []string {
 
 // openKind opens the documents of a kind in a tree. dir is the name of the tree's directory;
 // file is the only file to read, empty for the whole tree. If the tree contains the kind's own
-// directory, such as .serena/memories, openKind opens that instead. The kind of the error is
+// directory, such as memory, openKind opens that instead. The kind of the error is
 // Invalid.
 func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word || slices.Contains(k.others, word) })
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word })
 	if at < 0 {
-		return nil, errors.E(errors.Invalid, "no source %s is known", errors.Quote(word)).
-			Hint("import", "SOURCE PATH", "the sources are "+strings.Join(Sources(), ", "))
+		e := errors.E(errors.Invalid, "no source %s is known", errors.Quote(word))
+		if name := others[word]; name != "" {
+			return nil, e.Hint("import", "SOURCE PATH", word+" is imported as "+name)
+		}
+		return nil, e.Hint("import", "SOURCE PATH", "the sources are "+strings.Join(Sources(), ", "))
 	}
-	s := &source{kind: kinds[at], word: word, name: dir, tree: tree, file: file}
+	s := &source{kind: kinds[at], name: dir, tree: tree, file: file}
 	if file != "" && s.kind.records == nil {
 		return s, nil
 	}
@@ -134,41 +136,44 @@ func (s *source) readRecords() ([]document, error) {
 // a Markdown file is its name, unless fill finds a better one.
 type kind struct {
 	name    string
-	others  []string                                    // other names
 	homes   []string                                    // its directories, or files of records
-	fill    func(d *document, h note.Front, dir string) // for Markdown; dir begins with the kind
+	fill    func(d *document, h note.Front, dir string) // for Markdown; dir begins with the name of the source
 	records func(data []byte) ([]document, error)       // for a file of records
 
-	quote        func(text string) string // mends front matter that the tool reads and YAML does not; may be nil
-	keepBytes    bool                     // of the line ends, and a byte order mark
-	escapeHidden bool                     // hidden characters are always escaped
+	keepBytes bool // of the line ends, and a byte order mark
 }
 
 var kinds = []kind{
-	{name: "markdown", others: []string{"adr", "obsidian"}, fill: fillMarkdown},
-	{name: "basic-memory", fill: fillBasic},
-	{name: "serena", homes: []string{".serena/memories"}, fill: fillSerena},
+	{name: "markdown", fill: fillMarkdown},
 	{name: "claude-code", homes: []string{"memory"}, fill: fillClaude},
-	{name: "memory-bank", homes: []string{"memory-bank", ".memory-bank"}, fill: fillBank},
-	{name: "backlog", homes: []string{"backlog", ".backlog"}, fill: fillBacklog, quote: quoteNames, escapeHidden: true},
-	{name: "okf", fill: fillOKF, keepBytes: true},
-	{name: "server-memory", homes: []string{"memory.jsonl", "memory.json"}, records: readGraph},
-	{name: "engram", homes: []string{"engram-export.json"}, records: readEngram},
+	{name: "memory-jsonl", homes: []string{"memory.jsonl", "memory.json"}, records: readGraph},
+	{name: "bundle", fill: fillBundle, keepBytes: true},
+}
+
+// others are names by which people ask for a kind.
+var others = map[string]string{
+	"adr": "markdown", "obsidian": "markdown", "basic-memory": "markdown", "serena": "markdown", "memory-bank": "markdown", "backlog": "markdown",
+	"server-memory": "memory-jsonl", "okf": "bundle",
 }
 
 // numbered matches the file names of decision records.
-var numbered = lazyPattern(`(?i)^(adr[-_ ]?)?\d{1,8}([-_. ]|$)`)
+var numbered = lazyPattern(`(?i)^((adr|decision)[-_ ]?)?\d{1,8}([-_. ]|$)`)
 
 // decisionHomes are the customary directories of decision records.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
 
-// fillMarkdown reads plain Markdown files: decision records, Obsidian vaults, or any folder.
-// Obsidian uses "aliases", and "tag" for a single tag.
+// fillMarkdown reads a Markdown file with or without front matter: of a folder, a vault, decision
+// records, a memory or a board. It knows the usual keys for other names, tags, dates and statuses.
 func fillMarkdown(d *document, h note.Front, dir string) {
-	d.Names = append(d.Names, h.Words("aliases")...)
-	d.Names = append(d.Names, h.Words("alias")...)
-	d.Tags = h.Words("tag")
-	d.Created = h.Word("date", "created_at", "created-at")
+	for _, key := range []string{"permalink", "title", "id", "name"} {
+		if name := h.Word(key); name != "" {
+			d.Names = append(d.Names, name)
+		}
+	}
+	d.Names = append(append(d.Names, h.Words("aliases")...), h.Words("alias")...)
+	d.Tags = append(h.Words("tag"), h.Words("labels")...)
+	d.Hashtags = h.Word("permalink") != "" // basic-memory ends lines with tags
+	d.Created = h.Word("date", "created_at", "created-at", "created_date")
 	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		if slices.Contains(decisionHomes, above) && numbered().MatchString(fileStem(d.Path)) {
 			d.Type = "decision"
@@ -179,18 +184,20 @@ func fillMarkdown(d *document, h note.Front, dir string) {
 	}
 }
 
-// fillBasic reads a file of basic-memory. Links refer to its title or permalink; an observation
-// may end in #tags.
-func fillBasic(d *document, h note.Front, _ string) {
-	d.Names = append(d.Names, nonEmpty(h.Word("permalink"), h.Word("title"))...)
-	d.Hashtags = true
-	d.Created = h.Word("created_at", "date")
-}
+// atName matches a key whose value begins with @, which YAML refuses and tools read all the same:
+// assignee: @ann.
+var atName = lazyPattern(`(?m)^(\s*[\w-]+:[ \t]+)(@.*?)[ \t]*$`)
 
-// fillSerena reads a memory of Serena, whose name is its path.
-func fillSerena(d *document, _ note.Front, _ string) {
-	d.Title = strings.TrimSuffix(d.Path, path.Ext(d.Path))
-	d.Type = "reference"
+// quoteNames quotes the values in front matter that begin with @.
+func quoteNames(text string) string {
+	end := strings.Index(text, "\n---")
+	if !strings.HasPrefix(text, "---\n") || end < 0 {
+		return text
+	}
+	return atName().ReplaceAllStringFunc(text[:end], func(line string) string {
+		m := atName().FindStringSubmatch(line)
+		return m[1] + strconv.Quote(m[2])
+	}) + text[end:]
 }
 
 // fillClaude reads a file of Claude Code's auto memory: MEMORY.md, which lists the others, or a
@@ -206,52 +213,9 @@ func fillClaude(d *document, h note.Front, _ string) {
 	d.Private = d.Type == "user" || h.Word("type") == "user"
 }
 
-// bankTypes maps the files of a memory bank that are not plain references to their types.
-var bankTypes = map[string]string{"activecontext": "checkpoint", "progress": "checkpoint", "decisionlog": "decision"}
-
-// fillBank reads a file of a memory bank, whose name tells its purpose.
-func fillBank(d *document, _ note.Front, _ string) {
-	d.Type = cmp.Or(bankTypes[strings.ToLower(fileStem(d.Path))], "reference")
-}
-
-// nameLine matches the lines in which Backlog.md takes text that YAML refuses, such as @ann.
-var nameLine = lazyPattern(`(?m)^(\s*(?:assignee|reporter|due_date):[ \t]+)([^\s'"\[>|-].*?)[ \t]*$`)
-
-// quoteNames quotes the names and dates in the front matter of a file of Backlog.md.
-func quoteNames(text string) string {
-	end := strings.Index(text, "\n---")
-	if !strings.HasPrefix(text, "---\n") || end < 0 {
-		return text
-	}
-	return nameLine().ReplaceAllStringFunc(text[:end], func(line string) string {
-		m := nameLine().FindStringSubmatch(line)
-		return m[1] + strconv.Quote(m[2])
-	}) + text[end:]
-}
-
-// fillBacklog reads a task, decision or document of Backlog.md. Tasks refer to others by id.
-func fillBacklog(d *document, h note.Front, _ string) {
-	d.Type = "task"
-	switch top, _, _ := strings.Cut(d.Path, "/"); top {
-	case "decisions":
-		d.Type = "decision"
-	case "docs":
-		d.Type = "reference"
-	}
-	d.Names = append(d.Names, nonEmpty(h.Word("id"), h.Word("title"))...)
-	d.Tags = h.Words("labels")
-	d.Created = h.Word("created_date", "date")
-	for _, id := range h.Words("dependencies") {
-		d.Relations = append(d.Relations, relation{"depends on", id})
-	}
-	if id := h.Word("parent_task_id"); id != "" {
-		d.Relations = append(d.Relations, relation{"part of", id})
-	}
-}
-
-// fillOKF reads a concept of a bundle in the Open Knowledge Format, up to version 0.2. A
+// fillBundle reads a concept of a bundle in the Open Knowledge Format, up to version 0.2. A
 // concept at the top keeps its name, so that Blue's own bundles survive a round trip.
-func fillOKF(d *document, h note.Front, _ string) {
+func fillBundle(d *document, h note.Front, _ string) {
 	d.Modified, d.Bundle = time.Time{}, true
 	switch strings.ToLower(path.Base(d.Path)) {
 	case "index.md":
@@ -265,18 +229,7 @@ func fillOKF(d *document, h note.Front, _ string) {
 			d.ID = id
 		}
 	}
-	if h.Word(hiddenKey) == hiddenEscaped {
-		var err error
-		if d.Text, d.Restored, err = restoreHidden(d.Text); err != nil {
-			d.Reason = err.Error()
-		}
-	}
 	d.Created = cmp.Or(h.Mapping("generated").Word("at"), h.Word("timestamp"))
-}
-
-// nonEmpty returns the words that are not empty.
-func nonEmpty(words ...string) []string {
-	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
 // hashtag matches a tag in running text. Digits alone are the number of an issue, not a tag.
@@ -302,7 +255,7 @@ var (
 	recordReplace = lazyPattern(`(?im)^[^\n]*?\b(super[sc]edes|super[sc]eded[ \t]+by)\b[ \t:\]]*(.+)$`)
 	recordLink    = lazyPattern(`\]\(<?([^()<>\s#]+)[^()]*\)|\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]`)
 	recordNumber  = lazyPattern(`(?i)^\[?(?:adr[-_ #]?|#)0*(\d{1,8})\b`)
-	fileNumber    = lazyPattern(`(?i)^(?:adr[-_ ]?)?0*(\d{1,8})(?:[-_. ]|$)`)
+	fileNumber    = lazyPattern(`(?i)^(?:(?:adr|decision)[-_ ]?)?0*(\d{1,8})(?:[-_. ]|$)`)
 )
 
 // factsEnd is how many bytes at the beginning of a record are searched for its status and date.
@@ -362,7 +315,7 @@ func (s *source) eachFile(yield func(document, error) bool) {
 		return
 	}
 	_, err := fs.Lstat(s.tree, ".obsidian")
-	vault := err == nil || s.word == "obsidian"
+	vault := err == nil
 	err = fs.WalkDir(s.tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		d := document{Path: name}
 		switch {
@@ -413,12 +366,9 @@ func (s *source) readDocument(name string, entry fs.DirEntry) document {
 		d.Title = path.Base(path.Join("/", s.name, path.Dir(name)))
 	}
 	if !s.kind.keepBytes {
-		d.Text = useLineFeeds(strings.TrimPrefix(d.Text, "\uFEFF"))
+		d.Text = quoteNames(useLineFeeds(strings.TrimPrefix(d.Text, "\uFEFF")))
 	}
-	if s.kind.quote != nil {
-		d.Text = s.kind.quote(d.Text)
-	}
-	s.kind.fill(&d, note.ParseFront(d.Text), path.Join(s.word, s.name, path.Dir(name)))
+	s.kind.fill(&d, note.ParseFront(d.Text), path.Join(s.name, path.Dir(name)))
 	if d.Reason != "" {
 		d.Text = ""
 	}

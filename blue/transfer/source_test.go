@@ -38,15 +38,14 @@ func files(texts ...string) fstest.MapFS {
 func TestOpen(t *testing.T) {
 	for _, test := range []struct{ kind, file, there, origin string }{
 		{"markdown", "", "a.md", "markdown:dir/a.md"},
-		{"adr", "", "a.md", "markdown:dir/a.md"},
 		{"markdown", "a.md", "a.md", "markdown:dir/a.md"},
-		{"serena", "", ".serena/memories/a.md", "serena:memories/a.md"},
-		{"serena", "", "a.md", "serena:dir/a.md"},
-		{"server-memory", "", "memory.jsonl", "server-memory:memory.jsonl/N"},
-		{"server-memory", "other.jsonl", "other.jsonl", "server-memory:other.jsonl/N"},
+		{"claude-code", "", "memory/a.md", "claude-code:memory/a.md"},
+		{"claude-code", "", "a.md", "claude-code:dir/a.md"},
+		{"memory-jsonl", "", "memory.jsonl", "memory-jsonl:memory.jsonl/N"},
+		{"memory-jsonl", "other.jsonl", "other.jsonl", "memory-jsonl:other.jsonl/N"},
 	} {
 		text := "text"
-		if test.kind == "server-memory" {
+		if test.kind == "memory-jsonl" {
 			text = `{"type":"entity","name":"N","entityType":"t","observations":[]}`
 		}
 		tree := files(test.there, text)
@@ -60,7 +59,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 	}
-	for kind, tree := range map[string]fstest.MapFS{"notion": files("a.md", "x"), "engram": files("a.md", "x"), "server-memory": {}} {
+	for kind, tree := range map[string]fstest.MapFS{"notion": files("a.md", "x"), "adr": files("a.md", "x"), "memory-jsonl": {}} {
 		if _, err := openKind(kind, tree, "dir", ""); !errors.Is(err, errors.Invalid) {
 			t.Errorf("%s: %v", kind, err)
 		}
@@ -117,7 +116,6 @@ func TestLead(t *testing.T) {
 		"[x](https://e.org/a.md) [y](mailto:a@b.md)": "[x](https://e.org/a.md) [y](mailto:a@b.md)",
 		"[i]: ../b/two.md \"t\"\n":                   "[i]: two-bbbb.md \"t\"\n",
 		"[![p](p.png)](../b/two.md)":                 "[![p](p.png)](two-bbbb.md)",
-		"`mem:b/two` `mem:none`":                     "[[two-bbbb|b/two]] `mem:none`",
 	} {
 		got, _ := rewriteLinks(body, body, document{Path: "a/from.md"}, known())
 		if got != want {
@@ -153,7 +151,7 @@ func TestLeadIsLinear(t *testing.T) {
 		}
 		return true
 	}
-	for _, piece := range []string{"](", "[[a", "[[a]]", "[a](/b", "[x]: ", "`mem:", "[[a|b]]|", "](<", "[](/a.md"} {
+	for _, piece := range []string{"](", "[[a", "[[a]]", "[a](/b", "[x]: ", "[[a|b]]|", "](<", "[](/a.md"} {
 		if worse(piece) {
 			t.Errorf("%q: the time grows faster than the length", piece)
 		}
@@ -163,7 +161,7 @@ func TestLeadIsLinear(t *testing.T) {
 // FuzzLead: whatever the text, the links of a bundle come back, and a text without
 // brackets stays as it is.
 func FuzzLead(f *testing.F) {
-	for _, seed := range []string{"[[a|b]] [x](y.md)", "![[first#p]]", "| [[two]] |", "[i]: <a b.md>", "`mem:b/two`", "[a](/b/two.md#c)", "]](](", "[[[first]]]"} {
+	for _, seed := range []string{"[[a|b]] [x](y.md)", "![[first#p]]", "| [[two]] |", "[i]: <a b.md>", "[a](/b/two.md#c)", "]](](", "[[[first]]]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -184,7 +182,6 @@ func FuzzLead(f *testing.F) {
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte("---\nname: x\nmetadata: {type: user}\n---\n#a [[b]]\n"))
 	f.Add([]byte(`{"type":"entity","name":"a","observations":["b"]}` + "\n" + `{"type":"relation","from":"a","to":"b"}`))
-	f.Add([]byte(`{"observations":[{"id":1,"content":"x","topic_key":"y"}],"sessions":[{"id":"s","summary":"z"}],"prompts":[{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, kind := range Sources() {
 			s, err := openKind(kind, fstest.MapFS{"x.md": &fstest.MapFile{Data: data, Mode: 0o644}}, "dir", "x.md")
