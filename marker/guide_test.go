@@ -428,10 +428,10 @@ func TestAdviceToServe(t *testing.T) {
 	s.build("w/p/.blue/", "other/q/.blue/", "secret/x=x")
 	s.check(os.Symlink(s.path("secret/x"), s.path("w/link")))
 	rules := s.rules()
-	rules.Allowed, rules.Door = []string{s.path("w")}, marker.Door{HTTP: true, Restart: "--http :7865 --sse"}
+	rules.Allowed, rules.Door = []string{s.path("w")}, marker.Door{HTTP: true, Restart: "--http :7865"}
 	_, err := s.choose(rules, from(marker.Argument, "$/other/q")...)
 	hints := errors.Of(err).Hints
-	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --sse --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
+	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
 	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
 		t.Errorf("%+v", hints)
 	}

@@ -88,7 +88,7 @@ func TestLengthAndHostTwice(t *testing.T) {
 // header Blue-Project that does. Neither of the projects gets the note.
 func TestRepeatedParameters(t *testing.T) {
 	t.Parallel()
-	base, s := openSite(t, HTTP{SSE: true})
+	base, s := openSite(t, HTTP{})
 	v := s.visit(`{}`)
 	call := callBody(t, 1, "write", args("title", "a", "body", "b"), nil)
 	before := append(notes(base+"/shop"), notes(base+"/other")...)
@@ -99,7 +99,7 @@ func TestRepeatedParameters(t *testing.T) {
 			t.Errorf("%s: %s", what, h)
 		}
 	}
-	for _, path := range []string{"/mcp", "/mcp/", "/sse", "/health"} {
+	for _, path := range []string{"/mcp", "/mcp/", "/health"} {
 		for _, query := range []string{
 			"project_path=" + one + "&project_path=" + other, "project_path=" + one + "&project_path=" + one, "project_path=" + one + "&%70roject_path=" + other,
 			"project_path=" + one + ";project_path=" + other, "sessionid=a&project_path=" + one + "&sessionid=b", "x&x",

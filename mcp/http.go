@@ -26,7 +26,6 @@ type HTTP struct {
 	HostNames      []string      // more names of the server, with or without a port
 	AllowRoots     []string      // the only directories to serve
 	NoAuth         bool          // require no token; allowed on loopback only
-	SSE            bool          // also serve the 2024-11-05 transport
 	SessionTimeout time.Duration // how long an idle session is kept; zero is 24 hours
 }
 
@@ -86,7 +85,7 @@ func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Toke
 	d := newDoor(o)
 	d.allowed, d.restart = h.allowed(o, at), h.flags()
 	server := d.openWeb(at, transport.Options{
-		HostNames: h.HostNames, Tokens: tokens, SSE: h.SSE, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
+		HostNames: h.HostNames, Tokens: tokens, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
 	})
 	if files := transport.OpenFiles(); transport.FewFiles(files, atOnce) {
 		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096",
@@ -195,9 +194,6 @@ func (h HTTP) flags() string {
 	}
 	if h.NoAuth {
 		text += " --no-auth"
-	}
-	if h.SSE {
-		text += " --sse"
 	}
 	if h.SessionTimeout != 0 && h.SessionTimeout != sessionTime {
 		text += " --session-timeout " + h.SessionTimeout.String()

@@ -1,14 +1,9 @@
 package mcp
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"blue/fixtures"
 )
 
 // Calls that are sent without waiting keep the order that they have with
@@ -79,39 +74,6 @@ func TestUseInASession(t *testing.T) {
 	expect(t, "A003", <-outcomes["before"], "roots:shop")
 	expect(t, "A003", <-outcomes["use"], "use:other")
 	expect(t, "A003", <-outcomes["after"], "use:other")
-}
-
-// The same on the transport of 2024-11-05, whose answers travel on another response.
-func TestUseOnAStream(t *testing.T) {
-	t.Parallel()
-	base := fixtures.Project(t, "shop")
-	s := newWorld(t, filepath.Join(base, "elsewhere")).serve(t, base, HTTP{SSE: true})
-	ctx, hangUp := context.WithCancel(t.Context())
-	defer hangUp()
-	stream, err := s.client.Do(s.request("GET", "/sse?project_path="+base+"/shop", "").WithContext(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Body.Close()
-	said := make(chan string, 100)
-	go events(stream.Body, func(data string) bool { said <- data; return true })
-	endpoint := <-said
-	s.send("POST", endpoint, fmt.Sprintf(openBody, `{}`))
-	s.send("POST", endpoint, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	<-said
-	for n := range 20 {
-		to := []string{"other", "shop"}[n%2]
-		s.send("POST", endpoint, callBody(t, 2*n, "use", args("cwd", base+"/"+to), nil))
-		s.send("POST", endpoint, callBody(t, 2*n+1, "write", args("title", fmt.Sprint(n), "body", "x"), nil))
-		for range 2 {
-			var m struct{ Result json.RawMessage }
-			var o outcome
-			if err := json.Unmarshal([]byte(<-said), &m); err != nil || json.Unmarshal(m.Result, &o) != nil {
-				t.Fatalf("%v in %s", err, m.Result)
-			}
-			expect(t, "A003", o, "use:"+to)
-		}
-	}
 }
 
 // What was sent behind a blue_use that fails is not done in the project before: its

@@ -14,7 +14,7 @@ func TestRoomForLargeMessages(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	base, w := scene(t)
-	s := w.serve(t, base, HTTP{SSE: true}, func(s *transport.Server) { s.BodyTime = time.Second })
+	s := w.serve(t, base, HTTP{}, func(s *transport.Server) { s.BodyTime = time.Second })
 	v := s.visit(`{}`)
 	large := strings.Repeat(" ", 16<<10) + pingBody
 	if h := v.post(large); h.status != 200 {
@@ -23,10 +23,8 @@ func TestRoomForLargeMessages(t *testing.T) {
 	for range cap(s.d.web.Large) {
 		s.d.web.Large <- struct{}{}
 	}
-	for _, path := range []string{"/mcp", "/sse?sessionid=x"} {
-		if h := s.send("POST", path, large, v.pairs...); h.status != 503 || h.code() != -32000 {
-			t.Errorf("%s: one too many: %s", path, h)
-		}
+	if h := v.post(large); h.status != 503 || h.code() != -32000 {
+		t.Errorf("one too many: %s", h)
 	}
 	if h := v.post(pingBody); h.status != 200 {
 		t.Errorf("a small message meanwhile: %s", h)

@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"runtime"
 	"slices"
@@ -215,84 +213,6 @@ func TestSessionsComeAndGo(t *testing.T) {
 		return heap2-heap <= 1<<20 && goroutines2 <= goroutines+2
 	})
 	t.Logf("%d sessions: heap %+d bytes, goroutines %+d", sessions(), heap2-heap, goroutines2-goroutines)
-}
-
-// The transport of 2024-11-05.
-func TestSSE(t *testing.T) {
-	t.Parallel()
-	base, s := openSite(t, HTTP{SSE: true})
-	for _, pairs := range [][]string{{"Authorization", ""}, {"Host", "evil.example"}, {"Origin", "null"}} {
-		if h := s.send("GET", "/sse", "", pairs...); h.status != 401 && h.status != 403 {
-			t.Errorf("%q: %s", pairs, h)
-		}
-	}
-	if h := s.send("DELETE", "/sse", ""); h.status != 405 || h.header.Get("Allow") != "GET, POST" {
-		t.Errorf("%s", h)
-	}
-	ctx, hangUp := context.WithCancel(context.Background())
-	defer hangUp()
-	stream, err := s.client.Do(s.request("GET", "/sse?project_path="+base+"/shop", "").WithContext(ctx))
-	if err != nil || stream.StatusCode != 200 || stream.Header.Get("X-Accel-Buffering") != "no" {
-		t.Fatalf("%v %v", stream, err)
-	}
-	defer stream.Body.Close()
-	said := make(chan string, 10)
-	var raw lockedBuffer
-	go events(io.TeeReader(stream.Body, &raw), func(data string) bool { said <- data; return true })
-	next := func() string {
-		select {
-		case data := <-said:
-			return data
-		case <-time.After(waitTime):
-			t.Fatal("the stream is silent")
-			return ""
-		}
-	}
-	endpoint := next()
-	if !strings.HasPrefix(endpoint, "/sse?sessionid=") || !strings.HasPrefix(raw.String(), "event: endpoint\n") {
-		t.Fatalf("endpoint %q in %q", endpoint, raw.String())
-	}
-	for _, test := range []struct {
-		body   string
-		pairs  []string
-		status int
-	}{
-		{pingBody, []string{"Content-Type", "text/plain"}, 415},
-		{"{", nil, 400}, {"[" + pingBody + "]", nil, 400},
-		{strings.Repeat(" ", 1<<20) + pingBody, nil, 413},
-		{pingBody, []string{"Authorization", "Bearer wrong"}, 401},
-		{`{"jsonrpc":"2.0","method":"unheard/of"}`, nil, 202},
-		{`{"jsonrpc":"2.0","id":1,"method":"unheard/of"}`, nil, 400},
-	} {
-		if h := s.send("POST", endpoint, test.body, test.pairs...); h.status != test.status {
-			t.Errorf("%.100s: %s", test.body, h)
-		}
-	}
-	for path, status := range map[string]int{"/sse?sessionid=nobody": 404, "/sse": 400} {
-		if h := s.send("POST", path, pingBody); h.status != status {
-			t.Errorf("%s: %s", path, h)
-		}
-	}
-	s.addToken(t, "second-token")
-	for _, body := range []string{fmt.Sprintf(openBody, `{}`), pingBody, `{"jsonrpc":"2.0","method":"unheard/of"}`, callBody(t, 1, "list", args(), nil)} {
-		if h := s.send("POST", endpoint, body, "Authorization", "Bearer second-token"); h.status != 403 || h.code() != -32000 {
-			t.Errorf("a message of another token for the stream: %s", h)
-		}
-	}
-	if h := s.send("POST", endpoint, fmt.Sprintf(openBody, `{}`), "Accept", ""); h.status != 202 {
-		t.Errorf("%s", h)
-	}
-	if answer := next(); !strings.Contains(answer, `"serverInfo"`) {
-		t.Errorf("%s", answer)
-	}
-	for range 2 {
-		s.send("POST", endpoint, callBody(t, 2, "list", args(), nil))
-		if answer := next(); !strings.Contains(answer, `"source":"query"`) || !strings.Contains(answer, base+"/shop") {
-			t.Errorf("%s", answer)
-		}
-	}
-	hangUp()
-	within(t, "the session gone", func() bool { return len(slices.Collect(s.server.Sessions())) == 0 })
 }
 
 // The end of a server, with a call that waits for its client and a

@@ -44,7 +44,6 @@ func (d *door) mcp() *cli.Command {
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
-			&cli.BoolFlag{Name: "sse", Usage: "also serve the older transport, of 2024-11-05, at /sse"},
 			&cli.DurationFlag{Name: "session-timeout", Usage: "end sessions that have been idle for `TIME`", Value: 24 * time.Hour},
 		},
 		Action: d.serveMCP,
@@ -59,7 +58,7 @@ func (d *door) serveMCP(c *cli.Context) error {
 		o.Project = &dir
 	}
 	if !c.IsSet("http") {
-		for _, name := range []string{"host-name", "allow-root", "no-auth", "sse", "session-timeout"} {
+		for _, name := range []string{"host-name", "allow-root", "no-auth", "session-timeout"} {
 			if c.IsSet(name) {
 				fmt.Fprintf(d.std.Err, "blue: warning: --%s has no effect without --http\n", name)
 			}
@@ -68,7 +67,7 @@ func (d *door) serveMCP(c *cli.Context) error {
 	}
 	h := mcp.HTTP{
 		Addr: c.String("http"), HostNames: *c.Generic("host-name").(*each), AllowRoots: *c.Generic("allow-root").(*each),
-		NoAuth: c.Bool("no-auth"), SSE: c.Bool("sse"), SessionTimeout: c.Duration("session-timeout"),
+		NoAuth: c.Bool("no-auth"), SessionTimeout: c.Duration("session-timeout"),
 	}
 	if h.Addr == "" {
 		return errors.BadAddress("", "it is empty")

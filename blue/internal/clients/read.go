@@ -131,7 +131,7 @@ func (r Registered) callsBlue() bool {
 		return err == nil
 	}
 	path := strings.TrimSuffix(u.Path, "/")
-	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && (path == "/mcp" || path == "/sse")
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && path == "/mcp"
 }
 
 // namesProject reports whether calls over HTTP carry the project.

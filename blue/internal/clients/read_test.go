@@ -73,7 +73,7 @@ func TestIsBlue(t *testing.T) {
 		{clients.Registered{Command: "npx", Args: []string{"-y", "blue-mcp", "mcp"}}, false},
 		{clients.Registered{URL: "http://127.0.0.1:7865/mcp"}, true},
 		{clients.Registered{URL: "http://localhost/mcp/"}, true},
-		{clients.Registered{URL: "http://[::1]:1/sse"}, true},
+		{clients.Registered{URL: "http://[::1]:1/mcp"}, true},
 		{clients.Registered{URL: "http://127.0.0.1:7865/other"}, false},
 		{clients.Registered{URL: "https://blue.example/mcp"}, false},
 		{clients.Registered{URL: "https://blue.example/mcp?project_path=x"}, true},

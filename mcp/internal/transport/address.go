@@ -118,5 +118,4 @@ func (a Address) Loopback() bool {
 const (
 	mcpPath    = "/mcp"
 	healthPath = "/health"
-	ssePath    = "/sse"
 )

@@ -4,8 +4,7 @@
 // On stdio two connections of the SDK, one for the legacy and one for the modern versions,
 // share one reader and one locked writer; every answer that is owed when the input ends is
 // still written. Over HTTP the SDK's handlers run behind the checks of docs/http.md. The
-// sessions of the legacy versions and the single requests of the modern ones share one URL; the
-// transport of 2024-11-05 has its own.
+// sessions of the legacy versions and the single requests of the modern ones share one URL.
 package transport
 
 import (

@@ -141,8 +141,7 @@ func saidIn(h http.Header) Said { return Said{h.Get(queryHeader), h.Values(proje
 // SaidInRequest returns what the URL and the headers of a request say of the project.
 func SaidInRequest(r *http.Request) Said { return Said{r.URL.RawQuery, r.Header.Values(projectHeader)} }
 
-// SaidOf returns what the HTTP request of a call says of the project; on the 2024-11-05
-// transport that is the request that opened the stream.
+// SaidOf returns what the HTTP request of a call says of the project.
 func SaidOf(extra *mcp.RequestExtra) Said {
 	if extra == nil {
 		return Said{}

@@ -157,10 +157,9 @@ func CallFailed(r mcp.Result, err error) bool {
 // ordered is a connection that gives calls their turns as it reads them.
 type ordered struct {
 	mcp.Connection
-	turns  *Turns      // nil if there is no session that blue_use could change
-	header http.Header // header of the request that opened the session, nil on stdio
-	order  order
-	open   sync.Map // id of a call → *turn
+	turns *Turns // nil if there is no session that blue_use could change
+	order order
+	open  sync.Map // id of a call → *turn
 }
 
 // Read returns the next message. It gives a call of a session its turn.
@@ -171,9 +170,6 @@ func (c *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 		return m, err
 	}
 	header := http.Header{}
-	if c.header != nil {
-		header = c.header.Clone()
-	}
 	r.Extra = &mcp.RequestExtra{Header: header}
 	if _, inUse := c.open.Load(r.ID); !inUse { // the SDK rejects the second call of an id
 		t := c.order.enter(r.Params)

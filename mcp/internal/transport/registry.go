@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
@@ -38,22 +37,13 @@ type registered struct {
 	order   order
 }
 
-// nameOf returns the id of a session. It makes one up for the 2024-11-05 transport, whose id
-// the SDK does not expose.
-func nameOf(ss *mcp.ServerSession) string {
-	if id := ss.ID(); id != "" {
-		return id
-	}
-	return fmt.Sprintf("sse %p", ss)
-}
-
 // Add registers a session that a request has opened. Beyond the limit it closes the session
 // that has been idle the longest.
 func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	pace := rate.NewLimiter(g.Rate, g.Burst)
-	g.known[nameOf(ss)] = &registered{session: ss, user: userOf(extra), pace: pace, used: time.Now()}
+	g.known[ss.ID()] = &registered{session: ss, user: userOf(extra), pace: pace, used: time.Now()}
 	if len(g.known) <= maxSessions {
 		return
 	}
@@ -110,7 +100,7 @@ func (g *Registry) find(id string) *mcp.ServerSession {
 func (g *Registry) Drop(ss *mcp.ServerSession) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.known, nameOf(ss))
+	delete(g.known, ss.ID())
 }
 
 // count returns how many sessions there are, and how many of their calls have a turn.
@@ -139,7 +129,7 @@ func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if ss, ok := req.GetSession().(*mcp.ServerSession); ok && !StandsAlone(req) {
-		if s := g.known[nameOf(ss)]; s != nil {
+		if s := g.known[ss.ID()]; s != nil {
 			s.used = time.Now()
 			return s.pace
 		}

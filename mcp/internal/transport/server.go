@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,7 +37,6 @@ type Options struct {
 	Port           int                         // the bound port
 	HostNames      []string                    // more names by which clients reach the server
 	Tokens         *Tokens                     // nil: no token is required
-	SSE            bool                        // also serve the 2024-11-05 transport
 	SessionTimeout time.Duration               // of an idle session
 	Turns          *Turns                      // of the calls of sessions
 	LostTurn       time.Duration               // when a call that never arrived loses its turn
@@ -67,7 +65,6 @@ type Server struct {
 	guarded  http.Handler // requires the token
 	legacy   http.Handler
 	modern   http.Handler
-	streams  sync.Map // session id → stream, for --sse
 	refusals refusals // limits their log lines
 	arrivals *arrivals
 	stirred  atomic.Bool       // connections have changed, so memory will be released soon
@@ -195,7 +192,7 @@ func (s *Server) hasRoute(path string) bool {
 	case mcpPath, mcpPath + "/", healthPath:
 		return true
 	}
-	return path == ssePath && s.o.SSE || s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
+	return s.o.Routes[path] != nil || s.o.Guarded[path] != nil || s.o.Pages.has(path)
 }
 
 // Run serves until ctx ends, and then gives running calls 10 s to finish.
