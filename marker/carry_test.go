@@ -8,8 +8,7 @@ import (
 
 func TestCarryOfSettings(t *testing.T) {
 	for text, want := range map[string]Sync{
-		"":             DefaultSync(),
-		"notes: ref\n": {Mode: OldRef, Remote: "origin", Ref: "refs/blue/notes"},
+		"": DefaultSync(),
 		"notes: notebook # here\nsync: session\n":                       {Mode: Notebook, Session: true, Remote: "origin", Ref: "refs/blue/notes"},
 		"remote: up.stream\nref: refs/heads/blue-notes\nsync: manual\n": {Remote: "up.stream", Ref: "refs/heads/blue-notes"},
 	} {
@@ -17,7 +16,7 @@ func TestCarryOfSettings(t *testing.T) {
 			t.Errorf("%q: %+v, %d %s", text, s.Sync, line, problem)
 		}
 	}
-	for _, text := range []string{"notes: both", "notes: worktree", "sync: always", "remote: ../evil", "remote: --upload-pack=x", "remote: https://x", "ref: refs/tags/x", "ref: refs/heads/../x",
+	for _, text := range []string{"notes: both", "notes: ref", "notes: worktree", "sync: always", "remote: ../evil", "remote: --upload-pack=x", "remote: https://x", "ref: refs/tags/x", "ref: refs/heads/../x",
 		"ref: main", "ref: refs/blue/", "ref: refs/heads/a..b", "ref: refs/blue/x.lock", "ref: refs/blue/remotes/x", "ref: refs/heads/-x", "ref: refs/heads/a b"} {
 		if _, _, problem := parseSettings(text); problem == "" {
 			t.Errorf("%q is taken", text)
@@ -34,7 +33,7 @@ func TestSetCarry(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, Name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, Name, projectFile), []byte("format: 1\nnotes: ref # for now\nother:\n  notes: x"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, Name, projectFile), []byte("format: 1\nnotes: notebook # for now\nother:\n  notes: x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct{ key, value, project, ignore string }{
@@ -51,7 +50,7 @@ func TestSetCarry(t *testing.T) {
 			t.Errorf("%v: %q, %q", step, file(projectFile), file(ignoreFile))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, Name, ignoreFile), []byte("private/\nmine\nnotes/"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, Name, ignoreFile), []byte("private/\nmine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := SetSyncKey(root, "notes", "notebook"); err != nil || file(ignoreFile) != "private/\nmine\nnotebook/\n" {

@@ -288,11 +288,10 @@ func SetSyncKey(root, key, value string) error {
 	})
 }
 
-// ignoreNotebook adds the notebook to the text of an ignore file, and removes notes/, which earlier
-// versions ignored.
+// ignoreNotebook adds the notebook to the text of an ignore file.
 func ignoreNotebook(text string) string {
 	lines := slices.DeleteFunc(slices.Collect(strings.Lines(text)), func(line string) bool {
-		return slices.Contains([]string{"notes/", notebookName + "/"}, strings.TrimSpace(line))
+		return strings.TrimSpace(line) == notebookName+"/"
 	})
 	if text = strings.Join(lines, ""); text == "" {
 		return ignoreText

@@ -184,7 +184,6 @@ type Mode string
 const (
 	WithCode Mode = ""         // in the commits of the code
 	Notebook Mode = "notebook" // by blue sync, from a directory that is in no commit
-	OldRef   Mode = "ref"      // by an earlier blue sync, from .blue/notes; blue sync --on moves them
 )
 
 // DefaultSync returns the settings for a project.yaml without these keys.
@@ -209,7 +208,7 @@ func IsSyncRef(ref string) bool {
 func (c *Sync) setKey(key, value string) (fault string) {
 	switch {
 	case value == "":
-	case key == "notes" && (Mode(value) == Notebook || Mode(value) == OldRef):
+	case key == "notes" && Mode(value) == Notebook:
 		c.Mode = Mode(value)
 	case key == "sync" && (value == "session" || value == "manual"):
 		c.Session = value == "session"

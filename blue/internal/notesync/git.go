@@ -390,7 +390,7 @@ func (g *gitBackend) ReadTree(ctx context.Context, commit string) (tree, error) 
 	return t.clone(), err
 }
 
-// checkFormat refuses unknown formats and the notes of other projects. Format 1 is still read.
+// checkFormat refuses unknown formats and the notes of other projects.
 func (g *gitBackend) checkFormat(text string) error {
 	keys := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -398,7 +398,7 @@ func (g *gitBackend) checkFormat(text string) error {
 		keys[key] = strings.TrimSpace(value)
 	}
 	switch {
-	case keys["format"] != "1" && keys["format"] != "2":
+	case keys["format"] != "2":
 		return notNotes(g.remoteRef, fmt.Sprintf("its format is %q, this Blue knows 2", errors.Short(keys["format"], 20)))
 	case keys["project"] != "" && keys["project"] != g.project:
 		return notNotes(g.remoteRef, fmt.Sprintf("they are of the project %q", errors.Short(keys["project"], 80)))

@@ -9,13 +9,11 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"blue/blue/internal/note"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -58,29 +56,18 @@ func (g *gitBackend) readChanges(ctx context.Context, t *tree, from, to string) 
 		return "", err
 	}
 	slices.SortStableFunc(changed, func(a, b treeEntry) int { return len(a.blob) - len(b.blob) }) // deletions first
-	unsharded := map[string][]string{}                                                            // names by blob
 	for _, e := range changed {
 		if e.path == "format" {
 			if format = e.blob; format == "" {
 				return "", notNotes(to, "it has no file named format")
 			}
 		}
-		if name := t.apply(e); name != "" {
-			unsharded[e.blob] = append(unsharded[e.blob], name)
-		}
+		t.apply(e)
 	}
 	if len(t.Notes) > entryLimit {
 		return "", notNotes(to, fmt.Sprintf("it has more than %d entries", entryLimit))
 	}
-	return format, g.ReadTexts(ctx, slices.Collect(maps.Keys(unsharded)), func(blob string, text []byte) error {
-		for _, name := range unsharded[blob] {
-			n := note.ParseText(name, text)
-			if t.Notes[n.Identity()].name == "" {
-				t.Notes[n.Identity()] = noteFile{name: name, blob: blob}
-			}
-		}
-		return nil
-	})
+	return format, nil
 }
 
 // listChanges returns the entries in which two commits differ.
@@ -333,7 +320,7 @@ func (g *gitBackend) feed(to io.Writer, head string, entries []treeEntry, texts 
 // version cannot read.
 func (g *gitBackend) changes(before, t tree) []treeEntry {
 	changed := before.compare(t)
-	for _, path := range slices.AppendSeq(before.Flat, maps.Keys(before.Refused)) {
+	for path := range before.Refused {
 		changed = append(changed, treeEntry{path: path})
 	}
 	return changed

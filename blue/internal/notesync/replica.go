@@ -536,11 +536,7 @@ func (r *Replica) LocalStatus() *result.SyncStatus {
 
 // withCode returns the error for a project whose notes git moves with the code.
 func (r *Replica) withCode() *errors.Error {
-	text := "the notes of this project travel with the code: git moves them with its commits"
-	if r.Found.Sync.Mode == marker.OldRef {
-		text = "this project still keeps its notes where code keeps them, as an earlier Blue did with notes: ref"
-	}
-	return errors.E(errors.NoNotebook, "%s", text).
+	return errors.E(errors.NoNotebook, "the notes of this project travel with the code: git moves them with its commits").
 		Hint("sync", "--on", "move them into a notebook of their own, which blue sync carries").
 		Hint("sync", "--on URL --project NAME", "the same, carried by a blue server")
 }

@@ -44,7 +44,6 @@ type tree struct {
 	Notes   map[string]noteFile `json:"notes"` // by uid
 	Trash   map[string]string   `json:"trash"` // blobs of tombstones, by the uid of the removed note
 	Refused map[string]string   `json:"-"`     // reasons why entries were left out, by path
-	Flat    []string            `json:"-"`     // paths in the layout of format 1; the next commit deletes them
 }
 
 func newTree() tree {
@@ -52,8 +51,7 @@ func newTree() tree {
 }
 
 func (t tree) clone() tree {
-	c := tree{Notes: make(map[string]noteFile, len(t.Notes)), Trash: make(map[string]string, len(t.Trash)),
-		Refused: make(map[string]string, len(t.Refused)), Flat: slices.Clone(t.Flat)}
+	c := newTree()
 	maps.Copy(c.Notes, t.Notes)
 	maps.Copy(c.Trash, t.Trash)
 	maps.Copy(c.Refused, t.Refused)
@@ -117,9 +115,8 @@ func entryPath(uid, name string) string {
 	return "notes/" + uid[:1] + "/" + uid[1:2] + "/" + uid + "." + name
 }
 
-// apply applies a changed entry to the tree. If the entry is a note of format 1, which has no uid
-// in its path, apply returns the name of its file instead.
-func (t *tree) apply(e treeEntry) (unsharded string) {
+// apply applies a changed entry to the tree.
+func (t *tree) apply(e treeEntry) {
 	dir, rest, _ := strings.Cut(e.path, "/")
 	uid, name := rest, ""
 	if at := strings.LastIndexByte(rest, '/'); at >= 0 {
@@ -131,21 +128,15 @@ func (t *tree) apply(e treeEntry) (unsharded string) {
 		if t.Notes[uid].name == name {
 			delete(t.Notes, uid)
 		}
-		return ""
+		return
 	case e.blob == "" && dir == "trash" && sharded:
 		delete(t.Trash, uid)
-		return ""
+		return
 	case e.blob == "":
 		delete(t.Refused, e.path)
-		return ""
+		return
 	case e.path == "format":
-		return ""
-	case e.why == "" && dir == "notes" && !strings.Contains(rest, "/") && store.SafeName(rest) == "":
-		t.Flat = append(t.Flat, e.path)
-		return rest
-	case e.why == "" && dir == "trash" && !strings.Contains(rest, "/"): // it has no uid
-		t.Flat = append(t.Flat, e.path)
-		return ""
+		return
 	case e.why == "" && !sharded:
 		e.why = "its name is not that of a note"
 	case e.why == "" && dir == "notes":
@@ -163,15 +154,10 @@ func (t *tree) apply(e treeEntry) (unsharded string) {
 	default:
 		t.Trash[uid] = e.blob
 	}
-	return ""
 }
 
-// compare returns the entries that turn the commit of t into that of to. A tree of format 1 has no
-// sharded entries yet.
+// compare returns the entries that turn the commit of t into that of to.
 func (t tree) compare(to tree) (changed []treeEntry) {
-	if len(t.Flat) > 0 {
-		t.Notes = nil
-	}
 	for uid, n := range t.Notes {
 		if to.Notes[uid].name != n.name {
 			changed = append(changed, treeEntry{path: entryPath(uid, n.name)})

@@ -568,18 +568,6 @@ func TestTablesOfALaterVersion(t *testing.T) {
 	}
 }
 
-// Tables of builds before the first release are named, and stay as they are.
-func TestTablesOfAFormerBuild(t *testing.T) {
-	url := database.New(t)
-	database.In(t, url, "SET ROLE blue; CREATE SCHEMA blue; CREATE TABLE blue.version (one boolean PRIMARY KEY, version bigint NOT NULL); INSERT INTO blue.version VALUES (true, 2), (false, 5)")
-	if _, err := postgres.Migrate(t.Context(), url); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "before version 0.1.0") {
-		t.Error(err)
-	}
-	if !database.Holds(t, url, "(SELECT count(*) FROM blue.version) = 2") {
-		t.Error("the table has changed")
-	}
-}
-
 // TestQueryModes: a server needs no prepared statements, which a pooler may not keep.
 func TestQueryModes(t *testing.T) {
 	_, o, url, project := open(t)

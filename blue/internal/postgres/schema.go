@@ -165,17 +165,9 @@ func migrateOnce(ctx context.Context, c *pgx.Conn) (from int, err error) {
 	return from, err
 }
 
-// readVersion returns the version of the tables, or 0. It rejects those of builds before the first
-// release, whose table had two rows.
+// readVersion returns the version of the tables, or 0.
 func readVersion(ctx context.Context, c *pgx.Conn) (version int, err error) {
-	former := false
-	err = c.QueryRow(ctx, `SELECT coalesce(max(version), 0), EXISTS (SELECT 1 FROM information_schema.columns
-		WHERE table_schema = 'blue' AND table_name = 'version' AND column_name = 'one') FROM blue.version`,
-		pgx.QueryExecModeExec).Scan(&version, &former)
-	if err == nil && former {
-		err = errors.E(errors.Invalid, "the tables of the database were made before version 0.1.0, which does not read them").
-			Hint("", "", "take the notes out with that program: blue sync from a checkout, or blue export --server; then migrate an empty database")
-	}
+	err = c.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM blue.version", pgx.QueryExecModeExec).Scan(&version)
 	return version, err
 }
 

@@ -182,14 +182,12 @@ func (d Directory) Spill(sources []*Live) (*Live, error) {
 	return openSegment(name)
 }
 
-// removeLeftovers removes temporary files of crashed processes, and files of earlier versions,
-// which had numbers as names.
+// removeLeftovers removes temporary files of crashed processes.
 func (d Directory) removeLeftovers() {
 	entries, _ := os.ReadDir(string(d))
 	for _, e := range entries {
-		numbered := strings.HasSuffix(e.Name(), ".index") && e.Name() != baseName && e.Name() != deltaName
 		info, err := e.Info()
-		if err == nil && (numbered || strings.HasPrefix(e.Name(), tempStart) && time.Since(info.ModTime()) > tempAge) {
+		if err == nil && strings.HasPrefix(e.Name(), tempStart) && time.Since(info.ModTime()) > tempAge {
 			os.Remove(d.path(e.Name()))
 		}
 	}
