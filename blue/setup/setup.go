@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -448,7 +449,7 @@ func (s *setupRun) changeFiles() error {
 	s.leaveShared()
 	for _, f := range s.files {
 		if f.PrintOnly {
-			if err := s.tellCommand(f); err != nil {
+			if err := s.tellPerson(f); err != nil {
 				return err
 			}
 			continue
@@ -498,19 +499,27 @@ func (s *setupRun) isSetUp(c clients.Client) bool {
 	return slices.ContainsFunc(found, clients.Registered.IsBlue)
 }
 
-// tellCommand reports the command to run for a file that the client itself rewrites at any
-// time.
-func (s *setupRun) tellCommand(f clients.ConfigFile) error {
+// tellPerson reports what to do by hand for a file that Blue does not edit: the command to run
+// where the client itself rewrites it at any time, else the lines to put in or take out.
+func (s *setupRun) tellPerson(f clients.ConfigFile) error {
 	p, err := f.Print(s.entry)
 	if err != nil {
 		return err
 	}
-	s.addNote(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", f.Path, s.client.Title))
+	switch {
+	case p.Command == "" && s.r.Remove:
+		s.addNote(fmt.Sprintf("%s was left alone, because Blue edits no YAML: take out the entry %q", f.Path, clients.Server))
+	case p.Command == "":
+		s.addNote(fmt.Sprintf("%s was left alone, because Blue edits no YAML: put the lines in", f.Path))
+		s.done.Prints = append(s.done.Prints, Shown{f.Path, s.hideTokens(p.Entry)})
+	default:
+		s.addNote(fmt.Sprintf("%s was left alone, because %s rewrites it at any moment: run the command", f.Path, s.client.Title))
+		s.done.Command = s.hideTokens(p.Command)
+	}
 	if s.r.Remove {
 		s.done.Command = p.Remove
 		return nil
 	}
-	s.done.Command = s.hideTokens(p.Command)
 	return s.explainParts(f, []byte(p.Entry))
 }
 
@@ -522,13 +531,13 @@ func (s *setupRun) edit(f clients.ConfigFile) (rewrite, error) {
 		return w, err
 	}
 	if s.r.Remove {
-		copied := f.Copied()
 		if present := f.Present(w.before); len(present) > 0 {
 			w.Holds = present
 		}
-		w.after, err = f.Remove(w.before, copied)
-		if w.after == nil && w.before != nil && copied != nil && clients.IsEmpty(copied) {
-			w.after = copied // the file is older than Blue's part
+		w.after, err = f.Remove(w.before)
+		original, known := s.originals().Of(f, w.before)
+		if err == nil && known && !s.holdsBlue(f, w.after) {
+			w.after = original
 		}
 		return w, err
 	}
@@ -564,26 +573,31 @@ func (s *setupRun) writeFile(w rewrite) error {
 			return err
 		}
 	}
-	if s.r.Remove && !s.r.DryRun && !s.holdsBlue(w.ConfigFile, w.after) {
-		if err := w.DropCopy(); err != nil {
-			return err
-		}
-	}
 	s.done.Files = append(s.done.Files, change)
 	return nil
 }
 
-// replaceFile writes a file, and first keeps a copy of its state before Blue's first change.
+// originals keeps the texts that files had before Blue's first edit.
+func (s *setupRun) originals() clients.Originals {
+	return clients.Originals(filepath.Join(s.m.Blue.Directory("state"), "setup"))
+}
+
+// replaceFile writes a file. It keeps the text from before Blue's first edit until nothing of Blue
+// is left in the file.
 func (s *setupRun) replaceFile(w rewrite) error {
-	fresh := !s.r.Remove && w.before != nil && (w.Copied() == nil || !s.holdsBlue(w.ConfigFile, w.before))
-	if fresh {
-		if err := w.KeepCopy(w.before); err != nil {
+	original, known := s.originals().Of(w.ConfigFile, w.before)
+	if !known && !s.holdsBlue(w.ConfigFile, w.before) {
+		original, known = w.before, true
+	}
+	if known && s.holdsBlue(w.ConfigFile, w.after) {
+		if err := s.originals().Keep(w.ConfigFile, original, w.before, w.after); err != nil {
 			return err
 		}
+		return w.Write(w.before, w.after)
 	}
 	err := w.Write(w.before, w.after)
-	if err != nil && fresh {
-		_ = w.DropCopy() // nothing was written
+	if err == nil {
+		s.originals().Drop(w.ConfigFile)
 	}
 	return err
 }

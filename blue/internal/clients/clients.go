@@ -198,7 +198,7 @@ func (c Client) Notes(scope Scope, r Registered) []string {
 type Printed struct {
 	Entry   string // the text of a file that holds nothing else
 	Command string // the client's own command that writes the entry, if it has one
-	Remove  string // the command that removes it, only if Blue does not edit the file
+	Remove  string // the command that removes it, only if the client rewrites the file
 }
 
 // Print returns the entry as text. It fails as Edit does, but also supports files that are only
@@ -212,7 +212,7 @@ func (f ConfigFile) Print(e Entry) (Printed, error) {
 	if f.holds(MCP) {
 		printed.Command = shell(f.client.adds.words(f.completed(e), f.Scope, f.client.shape)...)
 	}
-	if f.PrintOnly {
+	if f.PrintOnly && f.Format == JSON {
 		printed.Remove = shell("claude", "mcp", "remove", "--scope", string(f.Scope), Server)
 	}
 	return printed, nil

@@ -2,9 +2,13 @@ package clients
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
@@ -14,9 +18,6 @@ import (
 // maxConfig limits the size of a file that is read. The largest files of clients, which also
 // hold their history, are far smaller.
 const maxConfig = 64 << 20
-
-// copySuffix is the suffix of a backup copy's name.
-const copySuffix = ".blue-backup"
 
 // Load returns the bytes of a file outside any project, as [ConfigFile.Load] does.
 func Load(path string) ([]byte, error) { return ConfigFile{Path: path}.Load() }
@@ -201,50 +202,52 @@ func (f ConfigFile) removeEmpty() {
 	}
 }
 
-// Copied returns the backup copy that KeepCopy has made, nil if there is none.
-func (f ConfigFile) Copied() []byte {
-	f.Path += copySuffix
-	data, _ := f.Load() // an unreadable copy restores nothing
-	return data
+// Originals is the directory, for this user alone, that keeps the texts which files had before
+// Blue's first edit.
+type Originals string
+
+// original is a text that a file had, with the digests of the texts that Blue has left in its place,
+// or was about to: one of the last two.
+type original struct {
+	Path  string   `json:"path"`
+	Text  []byte   `json:"text"` // null if the file did not exist
+	Left  []string `json:"left"`
+	Stood bool     `json:"stood"` // the file existed
 }
 
-// KeepCopy writes text as a backup copy of the file, next to it, with its mode and owner and
-// with ".blue-backup" appended to its name.
-func (f ConfigFile) KeepCopy(text []byte) error {
-	real, err := f.resolve(f.Path)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return f.failed(f.gone(err))
-	}
-	return f.beside(func(dir *os.Root, name string) error {
-		return atomicfile.Target{Dir: dir, Path: name, Mode: info.Mode().Perm(), Owner: info}.Replace(text)
-	})
+func digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
+func (o Originals) file(f ConfigFile) string {
+	return filepath.Join(string(o), digest([]byte(f.Path))[:32]+".json")
 }
 
-// DropCopy removes the copy of KeepCopy, if there is one.
-func (f ConfigFile) DropCopy() error {
-	if info, err := os.Lstat(f.Path + copySuffix); err != nil || !info.Mode().IsRegular() {
-		return nil
+// Of returns the text that the file had before Blue's first edit, nil if it did not exist. It
+// returns false if that is not known, or the file has been changed by others since: now is not
+// what Blue has left.
+func (o Originals) Of(f ConfigFile, now []byte) (text []byte, known bool) {
+	var was original
+	data, err := os.ReadFile(o.file(f))
+	if err != nil || json.Unmarshal(data, &was) != nil || !slices.Contains(was.Left, digest(now)) {
+		return nil, false
 	}
-	err := f.beside((*os.Root).Remove)
-	if _, there := os.Lstat(f.Path); err == nil && errors.Is(there, fs.ErrNotExist) {
-		f.removeEmpty()
+	if was.Text == nil && was.Stood {
+		was.Text = []byte{}
 	}
-	return err
+	return was.Text, true
 }
 
-// beside calls do with the directory of the file and the name of its copy.
-func (f ConfigFile) beside(do func(dir *os.Root, name string) error) error {
-	real, err := f.resolve(filepath.Dir(f.Path))
-	if err != nil {
-		return err
+// Keep records the text that the file had before Blue's first edit, before Blue replaces the text
+// now by after.
+func (o Originals) Keep(f ConfigFile, text, now, after []byte) error {
+	data, err := json.Marshal(original{f.Path, text, []string{digest(now), digest(after)}, text != nil})
+	if err == nil {
+		err = atomicfile.Target{Path: o.file(f)}.Replace(data)
 	}
-	name := filepath.Base(f.Path) + copySuffix
-	return f.failed(f.in(real, func(dir *os.Root) error { return do(dir, name) }))
+	return f.failed(err)
 }
+
+// Drop forgets the text, if one is kept.
+func (o Originals) Drop(f ConfigFile) { _ = os.Remove(o.file(f)) }
 
 // configChanged returns the error for a file that was changed between reading and writing it.
 func configChanged(path string) *errors.Error {

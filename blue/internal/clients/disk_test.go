@@ -55,27 +55,51 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file := clients.ConfigFile{Path: path}
-	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
+	if err := write(path, []byte("one"), []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	if content(t, path) != "two" || content(t, path+".blue-backup") != "one" {
-		t.Errorf("%s, copy %s", content(t, path), content(t, path+".blue-backup"))
-	}
-	for _, name := range []string{path, path + ".blue-backup"} {
-		if info, _ := os.Stat(name); runtime.GOOS != "windows" && info.Mode().Perm() != 0o664 {
-			t.Errorf("%s has mode %v", name, info.Mode())
-		}
+	if info, _ := os.Stat(path); content(t, path) != "two" || runtime.GOOS != "windows" && info.Mode().Perm() != 0o664 {
+		t.Errorf("%s, mode %v", content(t, path), info.Mode())
 	}
 	then, _ := os.Stat(path)
 	if err := write(path, []byte("two"), []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	if now, _ := os.Stat(path); !os.SameFile(then, now) || content(t, path+".blue-backup") != "one" {
+	if now, _ := os.Stat(path); !os.SameFile(then, now) {
 		t.Error("nothing to write, and yet the file was written")
 	}
-	if got := listing(t, filepath.Dir(path)); got != "mcp.json mcp.json.blue-backup" {
+	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
 		t.Errorf("left are %s", got)
+	}
+}
+
+// The text from before Blue's first edit is known as long as the file holds what Blue has left, or
+// was about to leave.
+func TestOriginals(t *testing.T) {
+	o, f := clients.Originals(filepath.Join(t.TempDir(), "setup")), clients.ConfigFile{Path: "/x/mcp.json"}
+	if _, known := o.Of(f, []byte("one")); known {
+		t.Error("known before anything was kept")
+	}
+	for _, was := range [][]byte{[]byte("zero"), {}, nil} {
+		if err := o.Keep(f, was, was, []byte("one")); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Keep(f, was, []byte("one"), []byte("two")); err != nil {
+			t.Fatal(err)
+		}
+		for now, want := range map[string]bool{"one": true, "two": true, "three": false, "": false} {
+			text, known := o.Of(f, []byte(now))
+			if known != want || known && (string(text) != string(was) || (text == nil) != (was == nil)) {
+				t.Errorf("%q after %q: %q, %v", now, was, text, known)
+			}
+		}
+	}
+	if _, known := o.Of(clients.ConfigFile{Path: "/y/mcp.json"}, []byte("two")); known {
+		t.Error("known of another file")
+	}
+	o.Drop(f)
+	if _, known := o.Of(f, []byte("two")); known {
+		t.Error("known after it was dropped")
 	}
 }
 

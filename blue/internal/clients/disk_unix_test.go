@@ -25,18 +25,15 @@ func TestOwner(t *testing.T) {
 	if err := os.Chown(path, 12345, 23456); err != nil {
 		t.Fatal(err)
 	}
-	file := clients.ConfigFile{Path: path}
-	if err := errors.Join(file.KeepCopy([]byte("one")), file.Write([]byte("one"), []byte("two"))); err != nil {
+	if err := write(path, []byte("one"), []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{path, path + ".blue-backup"} {
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if is := info.Sys().(*syscall.Stat_t); is.Uid != 12345 || is.Gid != 23456 {
-			t.Errorf("%s belongs to %d:%d", name, is.Uid, is.Gid)
-		}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := info.Sys().(*syscall.Stat_t); is.Uid != 12345 || is.Gid != 23456 {
+		t.Errorf("%s belongs to %d:%d", path, is.Uid, is.Gid)
 	}
 }
 

@@ -15,20 +15,28 @@ import (
 	"blue/errors"
 )
 
-func (f ConfigFile) language() language {
+// json returns the dialect of a JSON file.
+func (f ConfigFile) json() jsonText {
+	return jsonText{comments: f.Format != JSON, commas: f.Format == JSONC}
+}
+
+// parse decodes a text: to maps with string keys, lists, strings and numbers, or nil for a file
+// without a value. It returns a fault if the text does not parse.
+func (f ConfigFile) parse(src []byte) (any, error) {
 	switch f.Format {
 	case TOML:
-		return tomlText{}
+		return decodeTOML(src)
 	case YAML:
-		return yamlText{}
+		return decodeYAML(src)
 	default:
-		return jsonText{comments: f.Format != JSON, commas: f.Format == JSONC}
+		return f.json().decode(src)
 	}
 }
 
 // Edit returns before with Blue's parts added or brought up to date. It is pure. A nil before
 // means a file that does not exist. A file that already holds the parts is returned unchanged.
-// What a person has added to the entry is kept, unless it contradicts the way to reach Blue.
+// What a person has added to the entry is kept in JSON, unless it contradicts the way to reach Blue;
+// in Markdown and TOML everything between Blue's marks is replaced.
 // Errors name file and line; their kinds are Invalid for a text that cannot be parsed or
 // extended, Exists if another program has the name, and SecretDetected for a token that would
 // be committed.
@@ -42,8 +50,13 @@ func (f ConfigFile) Edit(before []byte, e Entry) ([]byte, error) {
 func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 	switch f.Format {
 	case Markdown:
-		after, err := putBlock(before)
-		return after, f.refused(err)
+		start, end, err := findBlock(before)
+		if err != nil {
+			return nil, f.refused(err)
+		}
+		return putBlock(before, start, end, block), nil
+	case TOML:
+		return f.editTOML(before, e)
 	case Script:
 		if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
 			return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
@@ -57,6 +70,10 @@ func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Format == YAML { // for Print alone
+		entry, err := f.entry(e)
+		return yamlLines(below(f.at, Server), entry), err
+	}
 	pieces, err := f.wanted(plain, e)
 	if err != nil {
 		return nil, err
@@ -65,16 +82,19 @@ func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 }
 
 // Remove returns before without Blue's parts. A file without them is returned unchanged, and
-// nil means that nothing is left. If only Blue's parts have changed since the file had one of
-// the original texts, Remove returns that text byte for byte. Remove is pure, and fails as Edit
-// does.
-func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
+// nil means that nothing is left. Remove is pure, and fails as Edit does.
+func (f ConfigFile) Remove(before []byte) ([]byte, error) {
 	switch {
 	case f.PrintOnly:
 		return nil, printOnly(f.client.Name, f.Path)
 	case f.Format == Markdown:
-		after, err := dropBlock(before)
-		return after, f.refused(err)
+		start, end, err := findBlock(before)
+		if err != nil {
+			return nil, f.refused(err)
+		}
+		return dropBlock(before, start, end), nil
+	case f.Format == TOML:
+		return f.removeTOML(before)
 	case f.Format == Script && bytes.HasPrefix(before, []byte(scriptMark)):
 		return nil, nil
 	case f.Format == Script:
@@ -94,18 +114,6 @@ func (f ConfigFile) Remove(before []byte, originals ...[]byte) ([]byte, error) {
 	}
 	if left, _ := f.decode(after); IsEmpty(after) || f.isVersion(left) {
 		after = nil
-	}
-	held, e := f.held(plain, pieces)
-	for _, original := range originals {
-		was, err := f.decode(original)
-		if original == nil || err != nil || !kept(f.unwanted(was), was) { // Blue was already there
-			continue
-		}
-		if put, err := held.edit(original, e); err == nil {
-			if back, err := held.Remove(put); err == nil && bytes.Equal(back, after) {
-				return original, nil
-			}
-		}
 	}
 	return after, nil
 }
@@ -130,7 +138,7 @@ func (f ConfigFile) apply(before []byte, plain any, pieces []piece) ([]byte, err
 	after, err := before, error(nil)
 	for _, p := range pieces {
 		if err == nil {
-			after, err = p.apply(f.language(), after)
+			after, err = p.apply(f.json(), after)
 		}
 	}
 	if err != nil {
@@ -205,35 +213,8 @@ func (f ConfigFile) entryIn(plain any) map[string]any {
 	return members
 }
 
-// held returns the file with the parts that it has, and an entry that writes them to the same
-// places.
-func (f ConfigFile) held(plain any, pieces []piece) (ConfigFile, Entry) {
-	e, held := Entry{Command: Server, Quiet: true}, f
-	held.Holds = nil
-	if members := f.entryIn(plain); f.holds(MCP) && members != nil {
-		e.URL = registered(Server, members).URL
-		if has(members, []string{"headers", "Authorization"}) {
-			e.Token = tokenVariable
-		}
-		held.Holds = append(held.Holds, MCP)
-		if p := f.client.permit; p.members != nil && equal(p.members, dig(members, p.below...)) {
-			held.Holds = append(held.Holds, Permission)
-		}
-	}
-	for _, p := range pieces {
-		if p.ours == nil || p.kept(plain) {
-			continue
-		}
-		if !held.holds(p.part) {
-			held.Holds = append(held.Holds, p.part)
-		}
-		e.Quiet = e.Quiet && !p.nudge
-	}
-	return held, e
-}
-
 // Present returns which parts in f.Holds the text contains.
-func (f ConfigFile) Present(text []byte) []Component {
+func (f ConfigFile) Present(text []byte) (parts []Component) {
 	if f.Format == Markdown || f.Format == Script {
 		return f.Holds
 	}
@@ -241,8 +222,17 @@ func (f ConfigFile) Present(text []byte) []Component {
 	if err != nil {
 		return f.Holds
 	}
-	held, _ := f.held(plain, f.unwanted(plain))
-	return slices.DeleteFunc(slices.Clone(f.Holds), func(part Component) bool { return !held.holds(part) })
+	entry, permit := f.entryIn(plain), f.client.permit
+	for _, part := range f.Holds {
+		there := part == MCP && entry != nil || part == Permission && permit.members != nil && equal(permit.members, dig(entry, permit.below...))
+		for _, p := range f.lists(plain, Entry{}, nil) {
+			there = there || p.part == part && len(p.listed(plain)) > 0
+		}
+		if there {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 func (f ConfigFile) holds(part Component) bool { return slices.Contains(f.Holds, part) }
@@ -255,7 +245,7 @@ func (f ConfigFile) decode(src []byte) (any, error) {
 	if !utf8.Valid(src) {
 		return nil, f.refused(fault{oddLine(src), "not UTF-8 text"})
 	}
-	plain, err := f.language().decode(src)
+	plain, err := f.parse(src)
 	return plain, f.refused(err)
 }
 
@@ -294,7 +284,7 @@ func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
 		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version}}
 	}
 	for _, ev := range h.events {
-		p := piece{part: Hooks, nudge: ev.nudge, path: []string{"hooks", ev.name}, ours: isHook}
+		p := piece{part: Hooks, path: []string{"hooks", ev.name}, ours: isHook}
 		if !ev.nudge || !e.Quiet {
 			p.want = h.form(f.completed(e).Command, f.client.Name, ev)
 		}
@@ -343,27 +333,21 @@ This project keeps decisions, causes of errors and open work as notes in Blue.
 - A note that is wrong by now: ` + "`blue_edit`" + `. Never write secrets.
 ` + blockEnd
 
-// putBlock returns before with the block added at the end or brought up to date. It rejects
-// marks that do not pair. A text without a final newline stays without one, by which dropBlock
-// knows what was added.
-func putBlock(before []byte) ([]byte, error) {
+// putBlock returns before with the block at the place of the former one, or at the end if end is 0.
+// A text without a final newline stays without one, by which dropBlock knows what was added.
+func putBlock(before []byte, start, end int, block string) []byte {
 	nl := newline(before)
 	text := strings.ReplaceAll(block, "\n", nl)
-	start, end, err := findBlock(before)
-	switch {
-	case err != nil:
-		return nil, err
-	case end > 0:
-		return replace(before, start, end, text), nil
+	if end > 0 {
+		return replace(before, start, end, text)
 	}
-	return appendApart(before, text+nl), nil
+	return appendApart(before, text+nl)
 }
 
 // dropBlock returns before without the block; nil means that nothing is left.
-func dropBlock(before []byte) ([]byte, error) {
-	start, end, err := findBlock(before)
-	if err != nil || end == 0 {
-		return before, err
+func dropBlock(before []byte, start, end int) []byte {
+	if end == 0 {
+		return before
 	}
 	nl := newline(before)
 	head, tail := string(before[:start]), strings.TrimPrefix(string(before[end:]), nl)
@@ -374,12 +358,13 @@ func dropBlock(before []byte) ([]byte, error) {
 		head = strings.TrimSuffix(head, nl)
 	}
 	if head+tail == "" {
-		return nil, nil
+		return nil
 	}
-	return []byte(head + tail), nil
+	return []byte(head + tail)
 }
 
-// findBlock returns the offsets of the block; end is 0 if there is none.
+// findBlock returns the offsets of the block; end is 0 if there is none. It rejects marks that do
+// not pair.
 func findBlock(text []byte) (start, end int, err error) {
 	start, end = bytes.Index(text, []byte(blockMark)), bytes.Index(text, []byte(blockEnd))
 	if start < 0 && end < 0 {
@@ -443,7 +428,7 @@ func (c Client) contextNames(p Environment) (names []string) {
 		if err != nil || f.Format == TOML {
 			continue
 		}
-		plain, _ := f.language().decode(text)
+		plain, _ := f.parse(text)
 		for _, name := range list(dig(plain, "context", "fileName")) {
 			if name != "" && name == filepath.Base(name) && filepath.IsLocal(name) {
 				names = append(names, name)
@@ -608,9 +593,8 @@ func script(program string) string {
 	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)
 }
 
-// printOnly returns the error for a file that the client rewrites while it runs. Blue only
-// prints the command that has the same effect.
+// printOnly returns the error for a file that Blue does not edit.
 func printOnly(client, path string) *errors.Error {
-	return errors.E(errors.Invalid, "left %q untouched: %s rewrites that file at any moment", path, client).
-		Hint("setup", client+" --scope user --print", "show the command to run instead")
+	return errors.E(errors.Invalid, "left %q untouched: Blue does not edit this file", path).
+		Hint("setup", client+" --scope user --print", "show what to do instead")
 }

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -13,15 +12,121 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// set sets the value at path to v. In a list the key is an index, or "-" for the end. A nil v
-// removes the value, and the containers that become empty.
+// jsonText is JSON (RFC 8259), with comments and trailing commas if the client accepts them. An
+// edit changes the library's syntax tree, which keeps every byte of the rest. The library's Patch
+// is not used, because it writes values on one line.
+type jsonText struct{ comments, commas bool }
+
+// decode decodes a text that holds an object, or nothing. It returns maps with string keys, lists,
+// strings and numbers, or nil for a text without a value.
+func (t jsonText) decode(src []byte) (any, error) {
+	root, err := t.parse(src)
+	if err != nil || root.Value == nil {
+		return nil, err
+	}
+	if root.Value.Kind() != '{' {
+		return nil, fault{lineAt(src, root.StartOffset), "an object is expected"}
+	}
+	root.Standardize()
+	dec := json.NewDecoder(bytes.NewReader(root.Pack()))
+	dec.UseNumber() // numbers keep their spelling
+	var plain map[string]any
+	err = dec.Decode(&plain)
+	return plain, err
+}
+
+// jsonFault matches an error of the library without any literal of the file, which may be a
+// secret.
+var jsonFault = regexp.MustCompile(`^hujson: line (\d+), column \d+: (invalid literal|.*)`)
+
+// parse parses a text, without its byte order mark. The value is nil if the text holds only
+// comments. parse rejects what the library accepts but a client may not: comments, trailing
+// commas and duplicate keys.
+func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
+	text := append(bytes.TrimPrefix(bytes.Clone(src), byteOrderMark), '\n') // ends a comment
+	if hujson.Extra(text).IsValid() {
+		if !t.comments && !hujson.Extra(text).IsStandard() {
+			err = fault{lineAt(text, bytes.IndexByte(text, '/')), "this client takes no comments here"}
+		}
+		return root, err
+	}
+	if root, err = hujson.Parse(text); err != nil {
+		found := jsonFault.FindStringSubmatch(err.Error())
+		line, _ := strconv.Atoi(found[1])
+		return root, fault{min(line, lineAt(src, len(src))), found[2]}
+	}
+	for v := range root.All() {
+		if at := commentAt(v); at >= 0 && !t.comments {
+			return root, fault{lineAt(text, at), "this client takes no comments here"}
+		}
+		list, keys := itemsOf(v), map[string]bool{}
+		for _, it := range list {
+			if keys[it.key] {
+				return root, fault{lineAt(text, it.value.StartOffset), fmt.Sprintf("the key %q stands there twice", it.key)}
+			}
+			keys[it.key] = true
+		}
+		if n := len(list); n > 0 && list[n-1].value.AfterExtra != nil && !t.commas {
+			return root, fault{lineAt(text, v.EndOffset), fmt.Sprintf("a comma before %q, which this client does not take", text[v.EndOffset-1])}
+		}
+	}
+	return root, nil
+}
+
+// item is a member of an object, or an element of a list with its index as key.
+type item struct {
+	key    string
+	before *hujson.Extra // blanks and comments before it
+	value  *hujson.Value
+}
+
+func itemsOf(v *hujson.Value) (list []item) {
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		for i := range v.Members {
+			m := &v.Members[i]
+			name, _ := m.Name.Value.(hujson.Literal)
+			list = append(list, item{name.String(), &m.Name.BeforeExtra, &m.Value})
+		}
+	case *hujson.Array:
+		for i := range v.Elements {
+			list = append(list, item{strconv.Itoa(i), &v.Elements[i].BeforeExtra, &v.Elements[i]})
+		}
+	}
+	return list
+}
+
+// commentAt returns the offset of a comment around a value or before its closing bracket, or -1.
+func commentAt(v *hujson.Value) int {
+	extras, ends := []hujson.Extra{v.BeforeExtra, v.AfterExtra}, []int{v.StartOffset, v.EndOffset + len(v.AfterExtra)}
+	if _, literal := v.Value.(hujson.Literal); !literal {
+		extras, ends = append(extras, *tail(v)), append(ends, v.EndOffset-1)
+	}
+	for i, extra := range extras {
+		if !extra.IsStandard() {
+			return ends[i] - len(extra) + bytes.IndexByte(extra, '/')
+		}
+	}
+	return -1
+}
+
+// tail returns the blanks and comments before the closing bracket of a container.
+func tail(v *hujson.Value) *hujson.Extra {
+	if o, ok := v.Value.(*hujson.Object); ok {
+		return &o.AfterExtra
+	}
+	return &v.Value.(*hujson.Array).AfterExtra
+}
+
+// set returns src with the value at path set to v, in the style of its neighbours. In a list the
+// key is an index, or "-" for the end. A nil v removes the value, and the containers that become
+// empty.
 func (t jsonText) set(src []byte, path []string, v any) ([]byte, error) {
 	root, err := t.parse(src)
 	if err != nil {
 		return nil, err
 	}
 	text := bytes.TrimPrefix(src, byteOrderMark)
-	mark := src[:len(src)-len(text)]
 	s := style{src: text, nl: newline(src), unit: "  "}
 	if root.Value == nil {
 		made := s.render(nest(path, v), "", true) + s.nl
@@ -30,12 +135,17 @@ func (t jsonText) set(src []byte, path []string, v any) ([]byte, error) {
 		}
 		return append(bytes.Clone(src), made...), nil
 	}
-	if list := itemsOf(root); len(list) > 0 {
+	if list := itemsOf(&root); len(list) > 0 {
 		s.flat = !bytes.Contains(text[root.StartOffset:root.EndOffset], []byte("\n"))
-		s.unit = cmp.Or(s.margin(list[0].start), s.unit)
+		if margin, broken := marginOf(*list[0].before); broken && margin != "" {
+			s.unit = margin
+		}
 	}
-	after, err := s.set(root, path, v)
-	return slices.Concat(mark, after), err
+	if err := s.set(&root, path, v, ""); err != nil {
+		return nil, err
+	}
+	mark := src[:len(src)-len(text)]
+	return slices.Concat(mark, bytes.TrimSuffix(root.Pack(), []byte("\n"))), nil
 }
 
 // style is a text and its formatting.
@@ -46,123 +156,129 @@ type style struct {
 	flat bool   // all on one line
 }
 
-// margin returns the indentation of the line at an offset.
-func (s style) margin(offset int) string {
-	line := s.src[bytes.LastIndexByte(s.src[:offset], '\n')+1 : offset]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+// marginOf returns the indentation of what follows blanks and comments, and reports whether it
+// begins a line.
+func marginOf(before hujson.Extra) (margin string, broken bool) {
+	at := bytes.LastIndexByte(before, '\n')
+	return string(before[at+1:]), at >= 0 && blank(before[at+1:])
 }
 
-// set implements jsonText.set below the container at.
-func (s style) set(at hujson.Value, path []string, v any) ([]byte, error) {
-	above, doomed := at, 0 // the outermost item to remove together with the value
-	for depth, key := range path {
-		list := itemsOf(at)
-		i := slices.IndexFunc(list, func(it item) bool { return it.key == key })
-		if i < 0 && v == nil {
-			return s.src, nil
-		} else if i < 0 {
-			return s.insert(at, path[depth:], v), nil
+// set implements jsonText.set below a container, which begins on a line with the indentation margin.
+func (s style) set(at *hujson.Value, path []string, v any, margin string) error {
+	list := itemsOf(at)
+	i := slices.IndexFunc(list, func(it item) bool { return it.key == path[0] })
+	if i < 0 {
+		if v != nil {
+			s.add(at, path, v, margin)
 		}
-		found := list[i].value
-		around := slices.Concat(s.src[at.StartOffset+1:list[i].start], s.src[found.EndOffset:at.EndOffset-1])
-		if depth == 0 || len(bytes.Trim(around, " \t\r\n,")) > 0 {
-			above, doomed = at, i
-		}
-		if depth+1 == len(path) && v == nil {
-			break
-		} else if depth+1 == len(path) {
-			text := s.render(v, s.margin(list[i].start), !s.flat && at.Value.Kind() == '{')
-			return replace(s.src, found.StartOffset, found.EndOffset, text), nil
-		}
-		kind, what := hujson.Kind('{'), "an object"
-		if _, err := strconv.Atoi(path[depth+1]); err == nil || path[depth+1] == listEnd {
-			kind, what = '[', "a list"
-		}
-		if found.Value.Kind() != kind {
-			return nil, fault{lineAt(s.src, found.StartOffset), fmt.Sprintf("the value of %q is not %s", key, what)}
-		}
-		at = found
+		return nil
 	}
-	return s.cut(above, doomed), nil
+	if found, broken := marginOf(*list[i].before); broken {
+		margin = found
+	}
+	to := list[i].value
+	switch {
+	case len(path) == 1 && v == nil:
+		drop(at, i)
+		return nil
+	case len(path) == 1:
+		to.Value = s.value(v, margin, !s.flat && at.Value.Kind() == '{')
+		return nil
+	}
+	kind, what := hujson.Kind('{'), "an object"
+	if _, err := strconv.Atoi(path[1]); err == nil || path[1] == listEnd {
+		kind, what = '[', "a list"
+	}
+	if to.Value.Kind() != kind {
+		return fault{lineAt(s.src, to.StartOffset), fmt.Sprintf("the value of %q is not %s", path[0], what)}
+	}
+	err := s.set(to, path[1:], v, margin)
+	if v == nil && len(itemsOf(to)) == 0 && blank(*tail(to)) {
+		drop(at, i)
+	}
+	return err
 }
 
-// insert adds a member (an element if the key is "-") at the end of a container, after all
-// comments and in the style of its neighbours.
-func (s style) insert(at hujson.Value, path []string, v any) []byte {
-	list, margin := itemsOf(at), s.margin(at.StartOffset)
-	from, to := at.StartOffset+1, at.EndOffset-1 // the range after the last item
-	indent, before, comma, lastComma := margin+s.unit, "", "", ""
-	broken := !s.flat
-	if n := len(list); n > 0 {
-		from, comma, before = list[n-1].value.EndOffset, ",", " "
-		if list[n-1].comma > 0 {
-			from, comma, lastComma = list[n-1].comma+1, "", ","
-		}
-		if broken = bytes.Contains(s.src[at.StartOffset:list[0].start], []byte("\n")); broken {
-			indent = s.margin(list[0].start)
+// add adds a member, or an element if the key is "-", at the end of a container, after all comments
+// and in the style of its neighbours.
+func (s style) add(at *hujson.Value, path []string, v any, margin string) {
+	list, end := itemsOf(at), tail(at)
+	indent, broken := margin+s.unit, !s.flat
+	if len(list) > 0 {
+		var found string
+		if found, broken = marginOf(*list[0].before); broken {
+			indent = found
 		}
 	}
-	end := from + len(bytes.TrimRight(s.src[from:to], " \t\r\n"))
-	if !hujson.Extra(s.src[from:end]).IsValid() { // a comment extends to the end of its line
-		end += until(s.src[end:to], "\r\n")
+	comment := bytes.TrimRight(*end, " \t\r\n")
+	behind := slices.Clone((*end)[len(comment):])
+	if len(comment) > 0 { // it may extend to the end of its line
 		broken = true
 	}
-	tail := string(s.src[end:to])
-	if broken {
-		before = s.nl + indent
-		if !strings.Contains(tail, "\n") {
-			tail = s.nl + margin + tail
+	before := hujson.Extra(nil)
+	switch {
+	case broken:
+		before = slices.Concat(comment, []byte(s.nl+indent))
+		if !bytes.Contains(behind, []byte("\n")) {
+			behind = slices.Concat([]byte(s.nl+margin), behind)
 		}
+	case len(list) > 0:
+		before = hujson.Extra(" ")
 	}
-	text := ""
-	if path[0] != listEnd {
-		text = quote(path[0]) + ": "
+	made := hujson.Value{Value: s.value(nest(path[1:], v), indent, broken && path[0] != listEnd)}
+	if n := len(list); n > 0 && list[n-1].value.AfterExtra != nil { // a comma behind the last one stays there
+		made.AfterExtra = hujson.Extra{}
 	}
-	text += s.render(nest(path[1:], v), indent, broken && path[0] != listEnd)
-	return replace(s.src, from, to, comma+string(s.src[from:end])+before+text+lastComma+tail)
+	*end = behind
+	switch c := at.Value.(type) {
+	case *hujson.Object:
+		made.BeforeExtra = hujson.Extra(" ")
+		c.Members = append(c.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(path[0])}, Value: made})
+	case *hujson.Array:
+		made.BeforeExtra = before
+		c.Elements = append(c.Elements, made)
+	}
 }
 
-// cut removes an item of a container, its comma, and its line if nothing else is on it.
-// Comments around it stay.
-func (s style) cut(at hujson.Value, i int) []byte {
-	list := itemsOf(at)
-	start, end := at.StartOffset+1, at.EndOffset-1 // between the neighbours
-	if i > 0 {
-		start = list[i-1].comma + 1
-	}
-	if i+1 < len(list) {
-		end = list[i+1].start
-	}
-	gone := list[i]
-	before, behind := s.src[start:gone.start], s.src[gone.value.EndOffset:end]
-	if gone.comma > 0 {
-		behind = s.src[gone.comma+1 : end]
-		if inner := s.src[gone.value.EndOffset:gone.comma]; !blank(inner) {
-			behind = slices.Concat(inner, behind)
-		}
+// drop removes an item of a container. The comments around it stay.
+func drop(at *hujson.Value, i int) {
+	list, next := itemsOf(at), tail(at)
+	gone, last := list[i], i == len(list)-1
+	if !last {
+		next = list[i+1].before
 	} else if i > 0 { // the new last item has a comma if the old one had one
-		start = list[i-1].value.EndOffset
-		before = slices.Concat(s.src[start:list[i-1].comma], before)
+		was := list[i-1].value
+		if comma := gone.value.AfterExtra != nil; comma && was.AfterExtra == nil {
+			was.AfterExtra = hujson.Extra{}
+		} else if !comma {
+			*next, was.AfterExtra = slices.Concat(was.AfterExtra, *next), nil
+		}
 	}
-	left := joined(before, behind, i == 0)
-	if len(list) == 1 && blank(left) {
-		left = nil
+	inner := slices.Concat(gone.value.BeforeExtra, gone.value.AfterExtra)
+	if at.Value.Kind() == '[' {
+		inner = gone.value.AfterExtra
 	}
-	return replace(s.src, start, end, string(left))
+	comments := slices.Concat(*gone.before, inner)
+	switch {
+	case !blank(comments):
+		*next = slices.Concat(bytes.TrimRight(comments, " \t\r\n"), *next)
+	case i == 0 && !last && blank(*next):
+		*next = *gone.before
+	case i == 0 && last && blank(*next):
+		*next = nil
+	}
+	switch c := at.Value.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+	}
 }
 
-// joined joins the text before and after a removed member, without blanks that would be left
-// over.
-func joined(before, behind []byte, first bool) []byte {
-	head, tail := bytes.TrimRight(before, " \t"), bytes.TrimLeft(behind, " \t")
-	switch alone := bytes.HasSuffix(head, []byte("\n")); {
-	case alone && len(tail) > 0 && (tail[0] == '\n' || tail[0] == '\r'):
-		head = bytes.TrimSuffix(bytes.TrimSuffix(head, []byte("\n")), []byte("\r"))
-		return slices.Concat(head, behind)
-	case alone || first:
-		return slices.Concat(before, tail)
-	}
-	return slices.Concat(head, behind)
+// value returns a value as it is written on a line with the indentation indent.
+func (s style) value(v any, indent string, broken bool) hujson.ValueTrimmed {
+	made, _ := hujson.Parse([]byte(s.render(v, indent, broken))) // it is JSON
+	return made.Value
 }
 
 // render formats a value; indent is the margin of the line on which it begins. Elements of a
@@ -208,123 +324,3 @@ func document(o object) []byte { return []byte(style{nl: "\n", unit: "  "}.rende
 
 // oneLine returns the object as JSON on one line.
 func oneLine(o object) string { return style{}.render(o, "", false) }
-
-// jsonText is JSON (RFC 8259), with comments and trailing commas if the client accepts them.
-// The library returns the offsets of values, and edits replace bytes there. The library's Patch
-// is not used because it drops the comments around a removed value and writes values on one
-// line.
-type jsonText struct{ comments, commas bool }
-
-// maxDepth limits the nesting of a file, so that no text exhausts the stack.
-const maxDepth = 100
-
-// jsonFault matches an error of the library without any literal of the file, which may be a
-// secret.
-var jsonFault = regexp.MustCompile(`^hujson: line (\d+), column \d+: (invalid literal|.*)`)
-
-// decode decodes a text that holds an object, or nothing.
-func (t jsonText) decode(src []byte) (any, error) {
-	root, err := t.parse(src)
-	if err != nil || root.Value == nil {
-		return nil, err
-	}
-	if root.Value.Kind() != '{' {
-		return nil, fault{lineAt(src, root.StartOffset), "an object is expected"}
-	}
-	root.Standardize()
-	dec := json.NewDecoder(bytes.NewReader(root.Pack()))
-	dec.UseNumber() // numbers keep their spelling
-	var plain map[string]any
-	err = dec.Decode(&plain)
-	return plain, err
-}
-
-// parse parses a text, without its byte order mark. The value is nil if the text holds only
-// comments. parse rejects what the library accepts but a client may not: comments, trailing
-// commas and duplicate keys.
-func (t jsonText) parse(src []byte) (root hujson.Value, err error) {
-	if err := t.scan(src); err != nil {
-		return root, err
-	}
-	text := append(bytes.TrimPrefix(bytes.Clone(src), byteOrderMark), '\n') // ends a comment
-	if hujson.Extra(text).IsValid() {
-		return root, nil
-	}
-	if root, err = hujson.Parse(text); err != nil {
-		found := jsonFault.FindStringSubmatch(err.Error())
-		line, _ := strconv.Atoi(found[1])
-		return root, fault{min(line, lineAt(src, len(src))), found[2]}
-	}
-	for v := range root.All() {
-		list := itemsOf(*v)
-		keys := map[string]bool{}
-		for _, it := range list {
-			if keys[it.key] {
-				return root, fault{lineAt(text, it.start), fmt.Sprintf("the key %q stands there twice", it.key)}
-			}
-			keys[it.key] = true
-		}
-		if n := len(list); n > 0 && list[n-1].comma > 0 && !t.commas {
-			return root, fault{lineAt(text, v.EndOffset), fmt.Sprintf("a comma before %q, which this client does not take", text[v.EndOffset-1])}
-		}
-	}
-	return root, nil
-}
-
-// jsonMark matches the brackets that nest a text, and the strings and comments in which
-// brackets do not count.
-var jsonMark = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[][{}]`)
-
-// scan rejects a text that is nested too deeply, or that has comments if the client accepts
-// none.
-func (t jsonText) scan(src []byte) error {
-	depth := 0
-	for pos := 0; ; {
-		found := jsonMark.FindIndex(src[pos:])
-		if found == nil {
-			return nil
-		}
-		at := pos + found[0]
-		switch src[at] {
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return fault{lineAt(src, at), fmt.Sprintf("nested deeper than %d", maxDepth)}
-			}
-		case '}', ']':
-			depth--
-		case '/':
-			if !t.comments {
-				return fault{lineAt(src, at), "this client takes no comments here"}
-			}
-		}
-		pos += found[1]
-	}
-}
-
-// item is a member of an object, or an element of a list with its index as key.
-type item struct {
-	key   string
-	start int
-	value hujson.Value
-	comma int // offset of the comma after it, 0 if there is none
-}
-
-func itemsOf(v hujson.Value) (list []item) {
-	switch v := v.Value.(type) {
-	case *hujson.Object:
-		for _, m := range v.Members {
-			name, _ := m.Name.Value.(hujson.Literal)
-			list = append(list, item{key: name.String(), start: m.Name.StartOffset, value: m.Value})
-		}
-	case *hujson.Array:
-		for i, e := range v.Elements {
-			list = append(list, item{key: strconv.Itoa(i), start: e.StartOffset, value: e})
-		}
-	}
-	for i, it := range list {
-		if i+1 < len(list) || it.value.AfterExtra != nil {
-			list[i].comma = it.value.EndOffset + len(it.value.AfterExtra)
-		}
-	}
-	return list
-}

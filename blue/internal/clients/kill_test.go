@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"blue/blue/internal/clients"
-	"blue/errors"
 	"blue/fixtures"
 )
 
@@ -41,9 +40,8 @@ func rewrite(path string) {
 		if bytes.Equal(before, old) {
 			after = fresh
 		}
-		file := clients.ConfigFile{Path: path}
 		if err == nil {
-			err = errors.Join(file.KeepCopy(before), file.Write(before, after))
+			err = write(path, before, after)
 		}
 		if err != nil {
 			fmt.Println(err)
@@ -52,7 +50,7 @@ func rewrite(path string) {
 }
 
 // TestKilled is the second half of promise 29: whenever the writer dies, the
-// file is one of its two states, whole, and so is the copy.
+// file is one of its two states, whole.
 func TestKilled(t *testing.T) {
 	fixtures.Slow(t)
 	rounds := 25
@@ -77,16 +75,11 @@ func TestKilled(t *testing.T) {
 		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		for _, name := range []string{path, path + ".blue-backup"} {
-			text, err := os.ReadFile(name)
-			if name != path && errors.Is(err, os.ErrNotExist) {
-				continue
-			}
-			if !bytes.Equal(text, old) && !bytes.Equal(text, fresh) {
-				t.Fatalf("%s is torn: %d bytes, %v", name, len(text), err)
-			}
-			seen[bytes.Equal(text, old)]++
+		text, err := os.ReadFile(path)
+		if !bytes.Equal(text, old) && !bytes.Equal(text, fresh) {
+			t.Fatalf("%s is torn: %d bytes, %v", path, len(text), err)
 		}
+		seen[bytes.Equal(text, old)]++
 	}
 	if len(seen) < 2 {
 		t.Error("only one state was ever seen, so the writer did not write")

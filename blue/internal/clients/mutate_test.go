@@ -30,8 +30,8 @@ func TestMutated(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range files {
-				if f.Format == clients.Markdown && c.Name != "gemini" {
-					continue // the same for all
+				if f.PrintOnly || f.Format == clients.Markdown && c.Name != "gemini" {
+					continue // not edited, or the same for all
 				}
 				n := count
 				if f.Holds[0] != clients.MCP { // two forms for seven clients
@@ -171,7 +171,7 @@ func survives(t testing.TB, f clients.ConfigFile, text []byte, e clients.Entry) 
 	if !reflect.DeepEqual(was, is) {
 		t.Errorf("more than the entry differs:\n%s", beside("x", before, after))
 	}
-	if !had && !within(strip(f, before), after) {
+	if !had && !within(before, after) {
 		t.Errorf("bytes were lost:\n%s", beside("x", before, after))
 	}
 	if again, err := f.Edit(after, e); err != nil || !bytes.Equal(again, after) {
@@ -182,13 +182,10 @@ func survives(t testing.TB, f clients.ConfigFile, text []byte, e clients.Entry) 
 		refusal(t, f, err)
 		return true
 	}
-	if back, err := f.Remove(after, before); !had && (err != nil || !bytes.Equal(back, before)) {
-		t.Errorf("removing does not restore the bytes: %v\n%s", err, beside("x", before, back))
-	}
 	if gone, has := rest(t, f, removed); has || !reflect.DeepEqual(gone, was) {
 		t.Errorf("removing takes too little or too much: %v, %v, %v\n%s", has, was, gone, beside("x", after, removed))
 	}
-	if !within(strip(f, removed), after) {
+	if !within(removed, after) {
 		t.Errorf("removing wrote something:\n%s", beside("x", after, removed))
 	}
 	return true

@@ -5,25 +5,13 @@ import (
 	"strconv"
 )
 
-// language is the syntax of a file. An edit preserves all other bytes: comments, order,
-// indentation, line ends and the byte order mark.
-type language interface {
-	// decode returns maps with string keys, lists, strings and numbers, or nil for a file
-	// without a value. It returns a fault if the text does not parse.
-	decode(src []byte) (any, error)
-	// set sets the value at path to v. A nil v removes the value, and the containers that
-	// become empty.
-	set(src []byte, path []string, v any) ([]byte, error)
-}
-
-// piece is one part of Blue in a file: the value at a path, or one value of the list there,
+// piece is one part of Blue in a JSON file: the value at a path, or one value of the list there,
 // such as a hook, a permission, or the prompt for a token.
 type piece struct {
-	part  Component
-	path  []string
-	want  any              // what the file must hold; nil removes it, also in a member
-	ours  func(v any) bool // in a list: identifies Blue's value by its decoded form
-	nudge bool             // whether it is the hook that asks for a note
+	part Component
+	path []string
+	want any              // what the file must hold; nil removes it, also in a member
+	ours func(v any) bool // in a list: identifies Blue's value by its decoded form
 }
 
 // listed returns Blue's values of a decoded list.
@@ -50,7 +38,7 @@ func (p piece) kept(plain any) bool {
 }
 
 // apply brings the piece in src up to date.
-func (p piece) apply(lang language, src []byte) ([]byte, error) {
+func (p piece) apply(lang jsonText, src []byte) ([]byte, error) {
 	plain, err := lang.decode(src)
 	if err != nil || p.kept(plain) {
 		return src, err
@@ -66,7 +54,7 @@ func (p piece) apply(lang language, src []byte) ([]byte, error) {
 
 // applyList leaves one value of Blue's in the list, at the position of the first one or at the
 // end, or none if none is wanted.
-func (p piece) applyList(lang language, src []byte, plain any) (after []byte, err error) {
+func (p piece) applyList(lang jsonText, src []byte, plain any) (after []byte, err error) {
 	values, _ := dig(plain, p.path...).([]any)
 	first := slices.IndexFunc(values, p.ours)
 	if first < 0 {
@@ -85,7 +73,7 @@ func (p piece) applyList(lang language, src []byte, plain any) (after []byte, er
 }
 
 // put sets the wanted members of the object at path. Its other members stay.
-func put(lang language, src []byte, path []string, want object) ([]byte, error) {
+func put(lang jsonText, src []byte, path []string, want object) ([]byte, error) {
 	plain, err := lang.decode(src)
 	if err != nil || !has(plain, path) {
 		return lang.set(src, path, want)

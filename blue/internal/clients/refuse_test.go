@@ -10,7 +10,6 @@ import (
 
 // TestRefused lists what is left alone, and the place that the error names.
 func TestRefused(t *testing.T) {
-	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
 	rows := []struct{ client, text, where string }{
 		{"cursor", "{\n  \"a\": 1,\n  \"a\": 2\n}", `line 3: the key "a" stands there twice`},
 		{"cursor", "{\"mcpServers\": {\"x\": {\"k\": 1, \"\\u006b\": 2}}}", `the key "k" stands there twice`},
@@ -29,30 +28,14 @@ func TestRefused(t *testing.T) {
 		{"cursor", "{\"a\": \"\\x\"}", "line 1: invalid literal"},
 		{"cursor", "{\"a\": \"", "line 1: parsing string: unexpected EOF"},
 		{"vscode", "{ /* ", "line 1: parsing comment: unexpected EOF"},
-		{"cursor", "{\"a\": " + deep + "}", "line 1: nested deeper"},
-		{"cursor", strings.Repeat("[", 1<<20), "line 1: nested deeper"},
 		{"cursor", "{\"a\": \"\n\xff\"}", "line 2: not UTF-8"},
 		{"cursor", "\xff\xfe{\x00}\x00", "line 1: not UTF-8"},
-		{"vscode", "{\"servers\": 1}", `line 1: the value of "servers" is not an object`},
 		{"codex", "a = 1\na = 2\n", "line 2"},
 		{"codex", "[x\n", "line 1"},
-		{"codex", "\nmcp_servers = {}\n", "line 2"},
-		{"codex", "[[mcp_servers]]\n", "line 1: a list of tables"},
-		{"codex", "[mcp_servers]\nblue = { command = 'blue' }\n", "line 2"},
-		{"codex", "[mcp_servers]\nblue.command = 'blue'\n", "line 2"},
-		{"codex", "[mcp_servers.blue.env]\nA = 'b'\n", "line 1: the table header [mcp_servers.blue] is missing"},
-		{"goose", "a: 1\na: 2\n", "line 2"},
-		{"goose", "x: 1\ny: 2\na: }\n", "line 3"},
-		{"goose", "x: 1\n- a\n", "line 2"},
-		{"goose", "x: 1\na: [\n", "line 2"},
-		{"goose", "a: 1\n---\nb: 2\n", "line 2: a second document"},
-		{"goose", "- a\n", "line 1: an object"},
-		{"goose", "{a: 1}\n", "line 1: written in braces"},
-		{"goose", "x: 1\nextensions: {a: {name: a}}\n", "line 2"},
-		{"goose", "extensions:\n- a\n", "line 2"},
-		{"goose", "extensions:\n  blue: 7\n", "line 2"},
-		{"goose", "a: *b\n", "unknown anchor"},
-		{"goose", "a: b\rc: d\n", "line 1: a line end"},
+		{"codex", "\nmcp_servers = {}\n", "its form cannot be extended"},
+		{"codex", "[mcp_servers]\nblue = { command = 'blue' }\n", "[mcp_servers.blue] stands outside of the block"},
+		{"codex", "[mcp_servers.blue]\ncommand = 'blue'\nargs = ['serve']\n", "[mcp_servers.blue] stands outside of the block"},
+		{"vscode", "{\"servers\": 1}", `line 1: the value of "servers" is not an object`},
 	}
 	for _, row := range rows {
 		c, _ := clients.Named(row.client)
@@ -191,9 +174,6 @@ func TestPrint(t *testing.T) {
 		{"claude-code", clients.Project, stdio, "claude mcp add --scope project blue -- blue mcp"},
 		{"claude-code", clients.User, stdio, "claude mcp add --scope user blue -- /opt/blue/bin/blue mcp"},
 		{"claude-code", clients.User, http, "claude mcp add --transport http --scope user --header 'Authorization: Bearer ${BLUE_TOKEN}' blue http://127.0.0.1:7865/mcp"},
-		{"codex", clients.User, stdio, "codex mcp add blue -- /opt/blue/bin/blue mcp"},
-		{"codex", clients.User, http, "codex mcp add blue --url http://127.0.0.1:7865/mcp --bearer-token-env-var BLUE_TOKEN"},
-		{"codex", clients.Project, stdio, ""},
 		{"vscode", clients.User, stdio, `code --add-mcp '{"name": "blue", "command": "/opt/blue/bin/blue", "args": ["mcp"]}'`},
 		{"copilot-cli", clients.User, stdio, "copilot mcp add blue -- /opt/blue/bin/blue mcp"},
 		{"gemini", clients.Project, stdio, "gemini mcp add -s project blue blue mcp"},

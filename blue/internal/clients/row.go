@@ -60,7 +60,7 @@ type ConfigFile struct {
 	Format    Format
 	Holds     []Component // parts that Blue writes in it
 	Exists    bool
-	PrintOnly bool // never edited, because the client rewrites it at any time; see Print
+	PrintOnly bool // never edited, because the client rewrites it at any time, or it is YAML; see Print
 
 	client   Client
 	top      string   // the project, which no link may leave, or the home; see removeEmpty

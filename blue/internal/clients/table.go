@@ -190,7 +190,7 @@ var table = []Client{
 	},
 	{
 		Name: "goose", Title: "Goose",
-		files:    []where{ofUser(gooseDir, "config.yaml", YAML)},
+		files:    []where{{ConfigFile: ConfigFile{Scope: User, Format: YAML, PrintOnly: true}, base: gooseDir, below: "config.yaml"}},
 		programs: []string{"goose"},
 		shape: shape{
 			at:    []string{"extensions"},

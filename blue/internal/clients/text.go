@@ -25,19 +25,6 @@ func lineAt(src []byte, offset int) int {
 	return 1 + bytes.Count(src[:min(offset, len(src))], []byte("\n"))
 }
 
-// lineEnd returns the offset of the line after pos.
-func lineEnd(src []byte, pos int) int {
-	return min(len(src), pos+until(src[pos:], "\n")+1)
-}
-
-// until returns the offset of the first of the given bytes, or the length of the text.
-func until(text []byte, any string) int {
-	if i := bytes.IndexAny(text, any); i >= 0 {
-		return i
-	}
-	return len(text)
-}
-
 // blank reports whether text consists of white space.
 func blank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
 

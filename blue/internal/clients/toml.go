@@ -2,21 +2,46 @@ package clients
 
 import (
 	"bytes"
-	"slices"
+	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 
 	"blue/errors"
 )
 
-// tomlText is TOML 1.0, as Codex reads it. The library validates and decodes a text, and its
-// parser returns the position of each statement. An edit changes whole lines and single values.
-type tomlText struct{}
+// tomlMark is the line above Blue's tables in a TOML file. They are a block: all lines up to the next
+// table, but not the comments above that. There is no mark at the end, because Codex adds tables
+// above a comment that ends the file.
+const tomlMark = "# Kept by `blue setup`"
 
-// decode decodes a text, or returns a fault if it is invalid.
-func (tomlText) decode(src []byte) (any, error) {
+// tomlHeader matches the header of a table.
+var tomlHeader = regexp.MustCompile(`^[ \t]*\[+[ \t]*([\w.-]+)`)
+
+// findTables returns the offsets of the block; end is 0 if there is none.
+func (f ConfigFile) findTables(text []byte) (start, end int) {
+	start = bytes.Index(text, []byte(tomlMark))
+	if start < 0 {
+		return 0, 0
+	}
+	at := start
+	for line := range bytes.Lines(text[start:]) {
+		header := tomlHeader.FindSubmatch(line)
+		own := strings.Join(below(f.at, Server), ".")
+		if header != nil && string(header[1]) != own && !strings.HasPrefix(string(header[1]), own+".") {
+			break
+		}
+		at += len(line)
+		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 && trimmed[0] != '#' || end == 0 {
+			end = at - len(line) + len(bytes.TrimRight(line, "\r\n"))
+		}
+	}
+	return start, end
+}
+
+// decodeTOML decodes TOML 1.0, as Codex reads it.
+func decodeTOML(src []byte) (any, error) {
 	plain := map[string]any{}
 	err := toml.Unmarshal(bytes.TrimPrefix(src, byteOrderMark), &plain)
 	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
@@ -29,125 +54,86 @@ func (tomlText) decode(src []byte) (any, error) {
 	return plain, nil
 }
 
-// statement is a table header or a key with its value.
-type statement struct {
-	path       []string // includes that of its table
-	head, many bool     // [path]; [[path]]
-	start, end int      // whole lines with the line ending
-	value      int      // src[value:stop] is the value
-	stop       int
+// editTOML returns before with the block of the entry added or brought up to date. A table of Blue
+// outside of the block is left alone if it is the same, and refused otherwise.
+func (f ConfigFile) editTOML(before []byte, e Entry) ([]byte, error) {
+	entry, err := f.entry(e)
+	if err != nil {
+		return nil, err
+	}
+	others, plain, allowed, err := f.withoutBlock(before)
+	if err != nil {
+		return nil, err
+	}
+	path := below(f.at, Server)
+	if present, _ := dig(plain, path...).(map[string]any); present != nil {
+		if equal(entry, present) {
+			return before, nil
+		}
+		return nil, f.ownTable(present)
+	}
+	text := tomlMark + "\n" + tomlTable(path, entry)
+	if p := f.client.permit; f.holds(Permission) || allowed {
+		text += "\n" + tomlTable(below(path, p.below...), p.members)
+	}
+	start, end := f.findTables(before)
+	after := putBlock(before, start, end, strings.TrimSuffix(text, "\n"))
+	left, same, _, err := f.withoutBlock(after)
+	if err != nil || !reflect.DeepEqual(same, plain) || !bytes.Equal(bytes.TrimSpace(left), bytes.TrimSpace(others)) {
+		return nil, f.refused(fault{0, "its form cannot be extended without changing more than what is Blue's"})
+	}
+	return after, nil
 }
 
-// statements splits a valid text into statements.
-func (tomlText) statements(src []byte) []statement {
-	body := bytes.TrimPrefix(src, byteOrderMark)
-	mark := len(src) - len(body)
-	var list []statement
-	var table []string
-	var p unstable.Parser
-	for p.Reset(body); p.NextExpression(); {
-		n := p.Expression()
-		var names []string
-		first, last := 0, 0
-		for keys := n.Key(); keys.Next(); {
-			key := keys.Node()
-			if len(names) == 0 {
-				first = int(key.Raw.Offset)
-			}
-			names = append(names, string(key.Data))
-			last = int(key.Raw.Offset + key.Raw.Length)
-		}
-		s := statement{path: names, start: mark + bytes.LastIndexByte(body[:first], '\n') + 1, stop: mark + last}
-		if n.Kind == unstable.KeyValue {
-			s.path = slices.Concat(table, names)
-			s.value = len(src) - len(bytes.TrimLeft(body[last:], " \t="))
-			s.stop = mark + int(n.Raw.Offset+n.Raw.Length)
-		} else {
-			s.head, s.many = true, n.Kind == unstable.ArrayTable
-			table = names
-		}
-		s.end = lineEnd(src, s.stop)
-		list = append(list, s)
+// removeTOML returns before without the block.
+func (f ConfigFile) removeTOML(before []byte) ([]byte, error) {
+	others, plain, _, err := f.withoutBlock(before)
+	if err != nil || !f.holds(MCP) {
+		return before, err
 	}
-	return list
+	if present, _ := dig(plain, below(f.at, Server)...).(map[string]any); present != nil {
+		return nil, f.ownTable(present)
+	}
+	return others, nil
 }
 
-// under reports whether the statement sets the path or something below it.
-func (s statement) under(path []string) bool {
-	return len(s.path) >= len(path) && slices.Equal(s.path[:len(path)], path)
+// withoutBlock returns a text without Blue's block and what it then holds, and reports whether the
+// block lets the model use the tools unasked.
+func (f ConfigFile) withoutBlock(text []byte) (others []byte, plain any, allowed bool, err error) {
+	all, err := f.decode(text)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	start, end := f.findTables(text)
+	others = dropBlock(text, start, end)
+	if plain, err = f.decode(others); err != nil {
+		return nil, nil, false, err
+	}
+	path := below(below(f.at, Server), f.client.permit.below...)
+	allowed = has(all, path) && !has(plain, path)
+	own := piece{path: below(f.at, Server)}
+	rest, _ := f.decode(others) // as before, once more, since others changes it
+	if !reflect.DeepEqual(own.others(all, own.path), own.others(rest, own.path)) {
+		return nil, nil, false, f.refused(fault{lineAt(text, start), "something else stands in the table that Blue keeps"})
+	}
+	return others, plain, allowed, nil
 }
 
-// set sets the value at path to v, in the table that has the header of its parent. An object
-// without such a table becomes a table of its own. A nil v removes what is set at or below the
-// path.
-func (t tomlText) set(src []byte, path []string, v any) ([]byte, error) {
-	table, headed := path[:len(path)-1], -1 // the last statement of the table
-	list := t.statements(src)
-	for i, s := range list {
-		above := len(s.path) < len(path) && slices.Equal(s.path, path[:len(s.path)])
-		switch {
-		case above && s.many:
-			return nil, fault{lineAt(src, s.start), "a list of tables stands where one table is expected"}
-		case above && !s.head:
-			text := "\"" + strings.Join(s.path, ".") + "\" has no table header, without which Blue does not change it"
-			return nil, fault{lineAt(src, s.start), text}
-		case s.head && slices.Equal(s.path, table), headed == i-1 && headed >= 0 && !s.head:
-			headed = i
-		}
+// ownTable returns the error for a table of that name that setup did not write.
+func (f ConfigFile) ownTable(present map[string]any) error {
+	if r := registered(Server, present); !r.IsBlue() {
+		return errors.ForeignEntry(f.Path, Server, r.starts())
 	}
-	same := func(s statement) bool { return !s.head && slices.Equal(s.path, path) }
-	o, isTable := v.(object)
-	switch i := slices.IndexFunc(list, same); {
-	case isTable && (headed < 0 || len(table) < 2):
-		nl := newline(src)
-		block := "[" + strings.Join(path, ".") + "]" + nl
-		for _, m := range o {
-			block += tomlPair(m) + nl
-		}
-		return appendApart(cut(src, list, path), block), nil
-	case v == nil:
-		return cut(src, list, path), nil
-	case i >= 0:
-		return replace(src, list[i].value, list[i].stop, tomlValue(v)), nil
-	case headed < 0:
-		text := "the table header [" + strings.Join(table, ".") + "] is missing"
-		first := slices.IndexFunc(list, func(s statement) bool { return s.under(table) })
-		return nil, fault{lineAt(src, list[max(first, 0)].start), text}
-	case slices.ContainsFunc(list, func(s statement) bool { return s.under(path) }): // as a table or with dotted keys
-		return t.set(cut(src, list, path), path, v)
-	}
-	return insertText(src, list[headed].end, tomlPair(pair{Key: path[len(path)-1], Value: v})+newline(src)), nil
+	return f.refused(fault{0, "the table [" + strings.Join(below(f.at, Server), ".") + "] stands outside of the block that Blue keeps; remove the table"})
 }
 
-// cut removes the statements under the path, the comments between them, and one blank line
-// before them if it would be left over.
-func cut(src []byte, list []statement, path []string) []byte {
-	for i := len(list) - 1; i >= 0; i-- {
-		if !list[i].under(path) {
-			continue
-		}
-		last := i
-		for i > 0 && list[i-1].under(path) {
-			i--
-		}
-		start, end := list[i].start, list[last].end
-		src = replace(src, leftOver(src, start, end), end, "")
+// tomlTable returns a table with its header.
+func tomlTable(path []string, o object) string {
+	text := "[" + strings.Join(path, ".") + "]\n"
+	for _, m := range o {
+		text += tomlPair(m) + "\n"
 	}
-	return src
-}
-
-// leftOver moves start before a blank line if the text after end begins with another blank line
-// or is empty.
-func leftOver(src []byte, start, end int) int {
-	trim := func(text []byte) []byte { return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")) }
-	before := trim(src[:start])
-	if !bytes.HasSuffix(before, []byte("\n")) || !blank(src[end:lineEnd(src, end)]) {
-		return start
-	}
-	if end == len(src) && src[end-1] != '\n' { // the text still ends without a newline
-		return len(trim(before))
-	}
-	return len(before)
+	return text
 }
 
 func tomlPair(m pair) string { return m.Key + " = " + tomlValue(m.Value) }
