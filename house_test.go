@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/urfave/cli/v2":                       {"blue/cli"},
 	"github.com/adrg/xdg":                            {"blue/program"},
-	"github.com/modelcontextprotocol/go-sdk/mcp":     {"mcp", "mcp/internal/transport", "fixtures/bench"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":     {"blue/cli", "mcp", "mcp/internal/transport", "fixtures/bench"},
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc": {"mcp", "mcp/internal/transport"},
 	"github.com/modelcontextprotocol/go-sdk/auth":    {"mcp/internal/transport"},
 	"github.com/google/jsonschema-go/jsonschema":     {"mcp"},
