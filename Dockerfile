@@ -8,7 +8,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -tags=urfave_cli_no_docs,nethttpomithttp2,nopgxregisterdefaulttypes -ldflags="-s -w" -o /image/blue . \
+RUN CGO_ENABLED=0 go build -trimpath -tags=nethttpomithttp2,nopgxregisterdefaulttypes -ldflags="-s -w" -o /image/blue . \
     && mkdir -p /image/home /image/project /image/tmp \
     && chmod 1777 /image/home /image/tmp
 

@@ -35,7 +35,7 @@ func (r *release) checkout(ctx context.Context) error {
 func (r *release) build(ctx context.Context, t target, binary string) error {
 	_, err := command(ctx, r.src, "env", "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off",
-		"go", "build", "-trimpath", "-tags=urfave_cli_no_docs,nethttpomithttp2,nopgxregisterdefaulttypes", "-ldflags=-s -w", "-o", binary, ".")
+		"go", "build", "-trimpath", "-tags=nethttpomithttp2,nopgxregisterdefaulttypes", "-ldflags=-s -w", "-o", binary, ".")
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,6 @@ package cli
 
 import (
 	"context"
-	"flag"
-	"io"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,7 +25,7 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Servers
 	app := d.app()
 	args, err := d.ordered(app, args)
 	if err == nil {
-		err = d.dispatch(ctx, app, args)
+		err = app.RunContext(ctx, args)
 	}
 	if err == nil {
 		err = d.out.failed
@@ -46,10 +44,11 @@ func (d *door) app() *cli.App {
 	return &cli.App{
 		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
 		UsageText: "blue [-C DIR] COMMAND [options] [arguments]", Description: about, Writer: d.out, Commands: d.commands(),
+		Action: d.unknown, ExitErrHandler: func(*cli.Context, error) {}, HideHelpCommand: true,
 	}
 }
 
-// about is the description in the manual; the first page of help is shorter.
+// about is the description on the first page of help and in the manual.
 const about = `To begin: blue init in your project, blue write to add a note, blue search to
 find it, and blue setup to give both to a coding agent.
 
@@ -65,109 +64,63 @@ Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 5 conflict, 6 refused (secret, hidden text, size, trust), 130 ended by Ctrl-C.`
 
-// chapter is a group of commands on the first page of help.
-type chapter struct {
-	title    string
-	short    bool // list names only
-	commands []*cli.Command
-}
-
-func (d *door) chapters() []chapter {
-	return []chapter{
-		{"Begin", false, []*cli.Command{d.initCommand(), d.setupCommand(), d.where(), d.ui()}},
-		{"Notes", false, []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
-		{"What has changed", true, []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve()}},
-		{"More of notes", true, []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions()}},
-		{"Care", true, []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
-		{"Sharing", true, []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
-		{"For agents", true, []*cli.Command{d.mcp(), d.hook(), d.server()}},
-		{"Blue itself", true, []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},
-	}
-}
-
 func (d *door) commands() (commands []*cli.Command) {
-	for _, of := range d.chapters() {
+	for _, of := range []struct {
+		category string
+		commands []*cli.Command
+	}{
+		{"Begin", []*cli.Command{d.initCommand(), d.setupCommand(), d.where(), d.ui()}},
+		{"Notes", []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
+		{"What has changed", []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve()}},
+		{"Notes, more", []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions()}},
+		{"Care", []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
+		{"Sharing", []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
+		{"For agents", []*cli.Command{d.mcp(), d.hook(), d.server()}},
+		{"This program", []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},
+	} {
+		for _, c := range of.commands {
+			c.Category = of.category
+		}
 		commands = append(commands, of.commands...)
 	}
 	commands = append(commands, d.completing(), d.probe())
 	for _, c := range commands {
-		if slices.Contains(paged, c.Name) {
-			c.Flags = append(c.Flags, noPagerFlag())
-		}
-		c.UsageText = strings.Join(strings.Fields("blue "+c.Name+" [options] "+c.ArgsUsage), " ")
-		for _, f := range c.Flags {
-			if f, ok := f.(*cli.BoolFlag); ok {
-				f.DisableDefaultText = true // the library would print false as the default
-			}
-		}
+		d.complete("blue", c)
 	}
 	return commands
 }
 
-// unknown reports an unknown command and suggests similar names.
-func (d *door) unknown(c *cli.Context) error {
-	if !c.Args().Present() {
-		return d.help(c.App, c.Command)
+// complete sets what all commands have in common, in a command and its subcommands.
+func (d *door) complete(parent string, c *cli.Command) {
+	if slices.Contains(paged, c.Name) {
+		c.Flags = append(c.Flags, noPagerFlag())
 	}
-	name := c.Args().First()
-	e := errors.Usage("there is no command %q", name)
-	var near []string
-	for _, command := range c.App.Commands {
-		if !command.Hidden && resembles(name, command.Name) {
-			near = append(near, "blue "+command.Name)
+	c.UsageText = strings.Join(strings.Fields(parent+" "+c.Name+" [options] "+c.ArgsUsage), " ")
+	c.HideHelpCommand, c.Before, c.After = true, d.before, d.after
+	c.OnUsageError = func(c *cli.Context, err error, _ bool) error {
+		d.of = c.Command
+		return badFlag(c.Command, err)
+	}
+	for _, f := range c.Flags {
+		if f, ok := f.(*cli.BoolFlag); ok {
+			f.DisableDefaultText = true // the library would print false as the default
 		}
 	}
-	if len(near) > 0 {
-		e.Hint("", "", "did you mean: "+strings.Join(near, ", "))
+	for _, sub := range c.Subcommands {
+		d.complete(parent+" "+c.Name, sub)
 	}
-	return e.Hint("", "", "see: blue --help")
 }
 
-// resembles reports whether word may be a mistyped command: letters are missing or swapped, or
-// wrong after the first three.
-func resembles(word, command string) bool {
-	left := word
-	for _, letter := range []byte(command) {
-		left = strings.TrimPrefix(left, string(letter))
+// before prepares the command that is about to run.
+func (d *door) before(c *cli.Context) error {
+	command := c.Command
+	if command.Command(c.Args().First()) != nil {
+		return nil // that one is about to run
 	}
-	return left == "" || sortLetters(word) == sortLetters(command) || len(word) > 2 && strings.HasPrefix(command, word[:3])
-}
-
-func sortLetters(word string) string {
-	return string(slices.Sorted(slices.Values([]byte(word))))
-}
-
-// dispatch runs the command that args names. args[0] is the program's name.
-//
-// It replaces the library's App.Run, whose help is written with text/template.
-func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error {
-	command := &cli.Command{Action: d.unknown}
-	rest := args[min(1, len(args)):]
-	if len(rest) > 0 {
-		if named := commandNamed(app, rest[0]); named != nil {
-			command, rest = named, rest[1:]
-		}
-	}
-	if command.SkipFlagParsing {
-		rest = append([]string{"--"}, rest...)
-	}
-	set := flag.NewFlagSet(command.Name, flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	for _, f := range command.Flags {
-		if err := f.Apply(set); err != nil {
-			return err
-		}
-	}
-	c := cli.NewContext(app, set, &cli.Context{Context: ctx})
-	c.Command, d.of = command, command
-	switch err := set.Parse(rest); {
-	case errors.Is(err, flag.ErrHelp):
-		return d.help(app, command)
-	case err != nil:
-		return badFlag(command, err)
-	case c.NArg() > 0 && command.Name != "" && command.ArgsUsage == "" && !command.SkipFlagParsing:
-		return errors.Usage("blue %s takes no arguments; %q was given", command.Name, c.Args().First()).
-			Hint("", "", "see: blue "+command.Name+" --help")
+	d.of = command
+	if c.NArg() > 0 && command.ArgsUsage == "" && !command.SkipFlagParsing && len(command.Subcommands) == 0 {
+		return errors.Usage("%s takes no arguments; %q was given", command.HelpName, c.Args().First()).
+			Hint("", "", "see: "+command.HelpName+" --help")
 	}
 	if !slices.Contains(homeless, command.Name) {
 		if err := d.checkDirectories(); err != nil {
@@ -176,8 +129,23 @@ func (d *door) dispatch(ctx context.Context, app *cli.App, args []string) error 
 	}
 	d.paged = slices.Contains(paged, command.Name) && !c.Bool("no-pager") && d.std.Width > 0
 	d.watch(command.Name)
-	defer d.progress.end()
-	return command.Action(c)
+	return nil
+}
+
+func (d *door) after(*cli.Context) error {
+	d.progress.end()
+	return nil
+}
+
+// unknown shows the help of a command without an action of its own, or reports an unknown one of its
+// commands.
+func (d *door) unknown(c *cli.Context) error {
+	if !c.Args().Present() {
+		return cli.ShowSubcommandHelp(c)
+	}
+	return errors.Usage("%s has no command %q", c.Command.HelpName, c.Args().First()).
+		Hint("", "", cli.SuggestCommand(c.Command.Subcommands, c.Args().First())).
+		Hint("", "", "see: "+c.Command.HelpName+" --help")
 }
 
 // checkDirectories returns an error if Blue's own files lie on a mount that hangs.

@@ -108,6 +108,9 @@ func (d *door) typed(app *cli.App, shell string, words []string) *typed {
 	} else if t.command = commandNamed(app, name); t.command == nil {
 		t.command = &cli.Command{Name: name}
 	}
+	for sub, at := subcommand(t.command, words); sub != nil; sub, at = subcommand(t.command, words) {
+		t.command, words = sub, slices.Delete(slices.Clone(words), at, at+1)
+	}
 	for _, word := range words {
 		f, value, assigned := flagOf(t.command, word)
 		switch {
@@ -198,23 +201,31 @@ func (t *typed) offer(ctx context.Context) (kind string, choices []blue.Choice) 
 	case strings.HasPrefix(t.last, "-") && !t.ended:
 		return "words", t.unset()
 	case t.command.Name == "":
-		return "words", t.commands()
+		return "words", append(commandChoices(t.app.VisibleCommands()), blue.Choice{Word: "help", Means: "say what a command takes"})
+	case len(t.command.Subcommands) > 0 && len(t.words) == 0:
+		return "words", commandChoices(t.command.Subcommands)
 	}
 	return t.argument(ctx)
 }
 
-func (t *typed) commands() (choices []blue.Choice) {
-	for _, c := range t.app.VisibleCommands() {
+func commandChoices(commands []*cli.Command) (choices []blue.Choice) {
+	for _, c := range commands {
 		choices = append(choices, blue.Choice{Word: c.Name, Means: c.Usage})
 	}
-	return append(choices, blue.Choice{Word: "help", Means: "say what a command takes"})
+	return choices
 }
+
+// line returns the command without "blue ", such as "server project add".
+func (t *typed) line() string { return strings.TrimPrefix(commandLine(t.command), "blue ") }
 
 // unset returns the flags that may still be given.
 func (t *typed) unset() (choices []blue.Choice) {
 	for _, f := range t.command.Flags {
 		name := f.Names()[0]
-		_, usage := describeFlag(f)
+		usage := ""
+		if doc, ok := f.(cli.DocGenerationFlag); ok {
+			usage = strings.ReplaceAll(doc.GetUsage(), "`", "")
+		}
 		_, again := f.(*cli.StringSliceFlag)
 		if _, generic := f.(*cli.GenericFlag); again || generic || !t.given(name) {
 			choices = append(choices, blue.Choice{Word: "--" + name, Means: usage})
@@ -227,7 +238,7 @@ func (t *typed) unset() (choices []blue.Choice) {
 func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch t.flag {
 	case "project", "projects", "forget":
-		if t.command.Name != "mcp" {
+		if t.line() != "mcp" {
 			return "words", t.knownProjects()
 		}
 		return "dirs", nil
@@ -242,7 +253,7 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 	case "tags", "type":
 		return "words", t.wordsInUse(ctx)
 	}
-	words, own := flagValues[t.command.Name+" "+t.flag]
+	words, own := flagValues[t.line()+" "+t.flag]
 	if !own {
 		words = flagValues[t.flag]
 	}
@@ -283,7 +294,7 @@ var flagValues = map[string][]string{
 // argument returns the candidates for the next argument.
 func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choice) {
 	first := len(t.words) == 0
-	switch name := t.command.Name; {
+	switch name := t.line(); {
 	case name == "remove" && t.given("restore"):
 		return "words", t.trashed(ctx)
 	case name == "read" || name == "path" || name == "remove":

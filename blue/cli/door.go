@@ -131,8 +131,8 @@ func wrongArguments(c *cli.Context, takes string) error {
 	case 1:
 		given = "1 argument was given"
 	}
-	return errors.Usage("blue %s takes %s; %s", c.Command.Name, takes, given).
-		Hint("", "", "see: blue "+c.Command.Name+" --help")
+	return errors.Usage("%s takes %s; %s", c.Command.HelpName, takes, given).
+		Hint("", "", "see: "+c.Command.HelpName+" --help")
 }
 
 // runOnServer runs a command on the notes of a server. It shows the result once the server has

@@ -240,14 +240,8 @@ var (
 func TestFlagsExist(t *testing.T) {
 	s := newStage(t)
 	flags := map[string][]string{}
-	for _, line := range regexp.MustCompile(`(?m)^\.SS "blue ([a-z]+)`).FindAllStringSubmatch(s.runs("man"), -1) {
-		_, options, _ := strings.Cut(s.runs(line[1], "--help"), "OPTIONS:\n")
-		for row := range strings.Lines(options) {
-			names, _, _ := strings.Cut(strings.TrimSpace(row), "  ")
-			for _, f := range listed.FindAllStringSubmatch(names, -1) {
-				flags[line[1]] = append(flags[line[1]], f[1])
-			}
-		}
+	for _, line := range regexp.MustCompile(`(?m)^     ([a-z]+)`).FindAllStringSubmatch(s.runs("--help"), -1) {
+		flags[line[1]] = s.flagsOf(line[1])
 	}
 	if len(flags) < 20 || !slices.Contains(flags["edit"], "--old-text") || !slices.Contains(flags["list"], "--max-tokens") {
 		t.Fatalf("help lists %v", flags)
@@ -282,6 +276,23 @@ func TestFlagsExist(t *testing.T) {
 	if commands < 60 {
 		t.Errorf("%d commands were found: does the test still find them?", commands)
 	}
+}
+
+// flagsOf returns the flags of a command and its subcommands.
+func (s stage) flagsOf(command ...string) (flags []string) {
+	help, options, _ := strings.Cut(s.runs(append(command, "--help")...), "OPTIONS:\n")
+	for row := range strings.Lines(options) {
+		names, _, _ := strings.Cut(strings.TrimSpace(row), "  ")
+		for _, f := range listed.FindAllStringSubmatch(names, -1) {
+			flags = append(flags, f[1])
+		}
+	}
+	if _, below, ok := strings.Cut(help, "COMMANDS:\n"); ok {
+		for _, sub := range regexp.MustCompile(`(?m)^   ([a-z]+)  `).FindAllStringSubmatch(below, -1) {
+			flags = append(flags, s.flagsOf(append(command, sub[1])...)...)
+		}
+	}
+	return flags
 }
 
 // texts are the texts of the product and its documents, by where they stand.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,21 +52,47 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 	end := slices.Index(append(args, "--"), "--")
 	d.json = slices.Contains(args[:end], "--json")
 	name, rest := commandFirst(args[min(1, len(args)):])
-	command := commandNamed(app, name)
+	command, line := commandNamed(app, name), []string{"blue", name}
 	if name == "" {
-		command = program()
+		command, line = program(), line[:1]
 	}
 	if command == nil || command.SkipFlagParsing {
-		return slices.Concat([]string{"blue", name}, rest), nil
+		return slices.Concat(line, rest), nil
+	}
+	for sub, at := subcommand(command, rest); sub != nil; sub, at = subcommand(command, rest) {
+		command, line, rest = sub, append(line, sub.Name), slices.Delete(slices.Clone(rest), at, at+1)
 	}
 	flags, words, err := split(command, rest)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil || name == "": // without a command: help
+		return line, err
+	case slices.Contains(flags, "--help"): // the library would take the arguments for commands
+		words = nil
 	}
-	if name == "" { // without a command: help
-		return []string{"blue"}, nil
+	return slices.Concat(line, flags, []string{"--"}, words), nil
+}
+
+// subcommand returns the subcommand that a command line names, and its place in the words. Flags
+// before it belong to it.
+func subcommand(command *cli.Command, words []string) (sub *cli.Command, at int) {
+	for at = 0; at < len(words); at++ {
+		if !flagWord.MatchString(words[at]) {
+			return command.Command(words[at]), at
+		}
+		if f, _, assigned := flagOf(&cli.Command{Flags: everyFlag(command)}, words[at]); f != nil && takesValue(f) && !assigned {
+			at++
+		}
 	}
-	return slices.Concat([]string{"blue", name}, flags, []string{"--"}, words), nil
+	return nil, 0
+}
+
+// everyFlag returns the flags of a command and its subcommands.
+func everyFlag(command *cli.Command) []cli.Flag {
+	all := command.Flags
+	for _, sub := range command.Subcommands {
+		all = slices.Concat(all, everyFlag(sub))
+	}
+	return all
 }
 
 // program is a command with the flags that need no command.
@@ -115,7 +142,11 @@ func split(command *cli.Command, rest []string) (flags, words []string, err erro
 	return flags, words, nil
 }
 
-func commandLine(command *cli.Command) string { return strings.TrimSpace("blue " + command.Name) }
+// commandLine returns the command as it is typed, without options and arguments.
+func commandLine(command *cli.Command) string {
+	line, _, _ := strings.Cut(command.UsageText, " [options]")
+	return cmp.Or(line, "blue")
+}
 
 // isExclusion reports whether word excludes a term from a search: "-staging", but not "-x".
 func isExclusion(command *cli.Command, word string) bool {
@@ -164,7 +195,7 @@ var flagFault = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag
 func badFlag(command *cli.Command, err error) error {
 	m := flagFault.FindStringSubmatch(err.Error())
 	if m == nil {
-		return errors.Usage("%w", err).Hint("", "", "see: blue "+command.Name+" --help")
+		return errors.Usage("%w", err).Hint("", "", "see: "+command.HelpName+" --help")
 	}
 	value, _ := strconv.Unquote(m[2]) // quoted by the library
 	want := "a number"

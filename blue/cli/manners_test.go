@@ -259,29 +259,6 @@ func TestManners(t *testing.T) {
 	}
 }
 
-// TestFirstPage: the first page of help fits a screen, and no line of any page is wider than
-// the terminal.
-func TestFirstPage(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t, nil)
-	if n := strings.Count(p.screen(t, 100, false, "help"), "\n"); n > 40 {
-		t.Errorf("%d lines", n)
-	}
-	pages := [][]string{{"help"}}
-	for _, c := range (&door{}).app().VisibleCommands() {
-		pages = append(pages, []string{"help", c.Name})
-	}
-	for _, page := range pages {
-		for _, width := range []int{40, 120} {
-			for line := range strings.Lines(p.screen(t, width, false, page...)) {
-				if columns := columnsOfText(strings.TrimSuffix(line, "\n")); columns > width && !strings.Contains(line, "completions/blue.fish") {
-					t.Errorf("%q at %d columns: %d: %s", page, width, columns, line)
-				}
-			}
-		}
-	}
-}
-
 // TestWholeIDs: no layout cuts an id, and none is wider than the terminal but for an id.
 func TestWholeIDs(t *testing.T) {
 	t.Parallel()

@@ -5,13 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// measure is the maximum width of prose.
-	measure = 100
-
-	// unbounded is a width for output that is not wrapped.
-	unbounded = 1000
-)
+// measure is the maximum width of prose.
+const measure = 100
 
 // pen writes formatted lines to a terminal. It escapes control characters in the text of notes and
 // people.
@@ -120,56 +115,6 @@ func (p *pen) change(to look) {
 		}
 	}
 	p.WriteByte('m')
-}
-
-// outer is the indentation below a heading of help.
-const outer = 3
-
-// Part writes a heading and rows of two columns. On narrow terminals the second column goes below
-// the first.
-func (p *pen) Part(title string, rows ...[2]string) {
-	p.line(nil)
-	p.Line(title+":", bold)
-	const gap, least = 2, 30
-	width := 0
-	for _, row := range rows {
-		if row[1] != "" {
-			width = max(width, len(row[0]))
-		}
-	}
-	indent := outer + width + gap
-	below := p.room-indent < least
-	if below {
-		indent = 2 * outer
-	}
-	for _, row := range rows {
-		first := append(padLine(nil, outer), toGlyphs(row[0], 0)...)
-		switch {
-		case row[1] == "":
-			p.beside(nil, outer, toGlyphs(row[0], 0))
-			continue
-		case below:
-			p.line(first)
-			first = nil
-		}
-		p.beside(first, indent, toGlyphs(row[1], 0))
-	}
-}
-
-// Indented writes indented paragraphs. Lines laid out in columns are not filled.
-func (p *pen) Indented(text string) {
-	for i, part := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			p.line(nil)
-		}
-		lines := strings.Split(part, "\n")
-		if p.room < unbounded && !strings.Contains(part, "  ") {
-			lines = []string{strings.Join(lines, " ")}
-		}
-		for _, line := range lines {
-			p.beside(nil, outer, toGlyphs(line, 0))
-		}
-	}
 }
 
 // dot separates facts about a note. It never begins a line.
