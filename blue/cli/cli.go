@@ -48,42 +48,28 @@ func (d *door) app() *cli.App {
 	}
 }
 
-// about is the description on the first page of help and in the manual.
+// about is the description on the first page of help.
 const about = `To begin: blue init in your project, blue write to add a note, blue search to
-find it, and blue setup to give both to a coding agent.
-
-The project is that of -C DIR or --cwd DIR, else of BLUE_PROJECT, else of the working
-directory: blue where says which, and why. ID is a note's id or the start of it. Options
-may stand before or behind the arguments, -C DIR and --json before the command too; behind
--- everything is text.
-
---json prints one object, with every command but completion, demo, hook, man,
-mcp and ui.
-Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.
+find it, and blue setup to give both to a coding agent. blue help COMMAND says
+what a command takes, blue man everything.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 note not found, 4 no project,
 5 conflict, 6 refused (secret, hidden text, size, trust), 130 ended by Ctrl-C.`
 
-func (d *door) commands() (commands []*cli.Command) {
-	for _, of := range []struct {
-		category string
-		commands []*cli.Command
-	}{
-		{"Begin", []*cli.Command{d.initCommand(), d.setupCommand(), d.where(), d.ui()}},
-		{"Notes", []*cli.Command{d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv()}},
-		{"What has changed", []*cli.Command{d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve()}},
-		{"Notes, more", []*cli.Command{d.open(), d.path(), d.tags(), d.context(), d.sessions()}},
-		{"Care", []*cli.Command{d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex()}},
-		{"Sharing", []*cli.Command{d.sync(), d.importCommand(), d.export(), d.projects()}},
-		{"For agents", []*cli.Command{d.mcp(), d.hook(), d.server()}},
-		{"This program", []*cli.Command{d.demo(), d.completion(), d.man(), d.version()}},
-	} {
-		for _, c := range of.commands {
-			c.Category = of.category
-		}
-		commands = append(commands, of.commands...)
+// commands returns the commands in the order of help: to begin, for notes, what has changed, more of
+// notes, care, sharing, for agents, and Blue itself.
+func (d *door) commands() []*cli.Command {
+	commands := []*cli.Command{
+		d.initCommand(), d.setupCommand(), d.where(), d.ui(),
+		d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv(),
+		d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve(),
+		d.open(), d.path(), d.tags(), d.context(), d.sessions(),
+		d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex(),
+		d.sync(), d.importCommand(), d.export(), d.projects(),
+		d.mcp(), d.hook(), d.server(),
+		d.demo(), d.completion(), d.man(), d.version(),
+		d.completing(), d.probe(),
 	}
-	commands = append(commands, d.completing(), d.probe())
 	for _, c := range commands {
 		d.complete("blue", c)
 	}
@@ -143,9 +129,17 @@ func (d *door) unknown(c *cli.Context) error {
 	if !c.Args().Present() {
 		return cli.ShowSubcommandHelp(c)
 	}
-	return errors.Usage("%s has no command %q", c.Command.HelpName, c.Args().First()).
-		Hint("", "", cli.SuggestCommand(c.Command.Subcommands, c.Args().First())).
-		Hint("", "", "see: "+c.Command.HelpName+" --help")
+	name, e := c.Args().First(), errors.Usage("%s has no command %q", c.Command.HelpName, c.Args().First())
+	var known []string
+	for _, command := range c.Command.Subcommands {
+		if !command.Hidden {
+			known = append(known, command.Name)
+		}
+	}
+	if near := errors.Near(name, known...); len(near) > 0 {
+		e.Hint("", "", "did you mean: "+c.Command.HelpName+" "+strings.Join(near, ", "))
+	}
+	return e.Hint("", "", "see: "+c.Command.HelpName+" --help")
 }
 
 // checkDirectories returns an error if Blue's own files lie on a mount that hangs.

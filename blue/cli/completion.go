@@ -238,10 +238,13 @@ func (t *typed) unset() (choices []blue.Choice) {
 func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) {
 	switch t.flag {
 	case "project", "projects", "forget":
-		if t.line() != "mcp" {
-			return "words", t.knownProjects()
+		switch line := t.line(); {
+		case line == "mcp":
+			return "dirs", nil
+		case line == "sessions" || strings.HasPrefix(line, "server"):
+			return "words", nil
 		}
-		return "dirs", nil
+		return "words", t.knownProjects()
 	case "cwd", "allow-root", "plugin":
 		return "dirs", nil
 	case "output", "files":
@@ -286,6 +289,7 @@ var flagValues = map[string][]string{
 	"scope":  {"project", "user"},
 	"format": {"bundle", "json"},
 	"since":  {"24h", "7d", "30d"},
+	"role":   {"reader", "writer"},
 
 	"setup http": {"running"},
 	"setup only": {"mcp", "hooks", "instructions"},
@@ -311,6 +315,8 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 		return "words", t.conflicts(ctx)
 	case (name == "setup" || name == "doctor") && first:
 		return "words", setup.ClientChoices()
+	case name == "sessions" && first:
+		return "words", choicesOf([]string{"show"})
 	case name == "completion" && first:
 		return "words", shellNames
 	case name == "import" && first:

@@ -23,6 +23,15 @@ func (d *door) man() *cli.Command {
 	}
 }
 
+// using is the rest of the description in the manual.
+const using = `The project is that of -C DIR or --cwd DIR, else of BLUE_PROJECT, else of the working
+directory: blue where says which, and why. ID is a note's id or the start of it. Options
+may stand before or behind the arguments, -C DIR and --json before the command too; behind
+-- everything is text.
+
+--json prints one object, with every command that ends by itself but completion, demo,
+hook and man. Colours and layout are for terminals alone; NO_COLOR=1 turns colours off.`
+
 // finding is the section on how the project is found.
 const finding = `Over MCP the first of these that leads to a project decides: the argument cwd,
 blue_use, blue mcp --project, the directory that Codex sends, the roots of the client,
@@ -58,13 +67,30 @@ func variables() [][2]string {
 // manual returns the manual page in man(7) format.
 func manual(app *cli.App) (string, error) {
 	var b strings.Builder
-	b.WriteString(app.Description + "\n\n# HOW THE PROJECT IS FOUND\n\n" + finding + "\n\n# ENVIRONMENT\n\n")
+	b.WriteString(app.Description + "\n\n" + using + "\n\n# HOW THE PROJECT IS FOUND\n\n" + finding + "\n\n# ENVIRONMENT\n\n")
 	for _, v := range variables() {
 		fmt.Fprintf(&b, "**%s**\n:   %s\n\n", v[0], v[1])
 	}
 	page := *app
-	page.Description = b.String()
+	page.Description, page.Commands = b.String(), described(app.Commands)
 	return page.ToManWithSection(1)
+}
+
+// described returns commands whose usage has the description too, which the library's manual leaves
+// out. Paragraphs in columns are kept as they are.
+func described(commands []*cli.Command) (all []*cli.Command) {
+	for _, c := range commands {
+		command := *c
+		for part := range strings.SplitSeq(c.Description, "\n\n") {
+			if strings.Contains(part, "  ") {
+				part = "```\n" + part + "\n```"
+			}
+			command.Usage = strings.TrimSpace(command.Usage + "\n\n" + part)
+		}
+		command.Subcommands = described(c.Subcommands)
+		all = append(all, &command)
+	}
+	return all
 }
 
 func (d *door) version() *cli.Command {

@@ -157,7 +157,7 @@ func newStage(t *testing.T) stage {
 		"{dir}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
 		"{client}", "cursor", "{s.client.Name}", "cursor", "{near}", "cursor", "{c.Name}", "cursor", "CLIENT", "cursor", "{other}", "user", "{string(other)}", "user",
 		"{errors.Argument(h.Addr)}", "127.0.0.1:0", "{errors.Argument(carry.Remote)}", "origin", "{errors.Argument(at.Host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:7865/mcp",
-		"{strings.TrimSpace(args)}", "--http 127.0.0.1:0 --allow-root "+dir, "SOURCE PATH", "markdown "+filepath.Join(base, "plain"),
+		"{strings.TrimSpace(args)}", "--http 127.0.0.1:0 --allow-root "+dir, "SOURCE PATH", "markdown "+filepath.Join(base, "plain"), "{name} PATH", "markdown "+filepath.Join(base, "plain"),
 	)
 	return s
 }
@@ -240,7 +240,7 @@ var (
 func TestFlagsExist(t *testing.T) {
 	s := newStage(t)
 	flags := map[string][]string{}
-	for _, line := range regexp.MustCompile(`(?m)^     ([a-z]+)`).FindAllStringSubmatch(s.runs("--help"), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^   ([a-z]+)(?:, [a-z]+)*  `).FindAllStringSubmatch(s.runs("--help"), -1) {
 		flags[line[1]] = s.flagsOf(line[1])
 	}
 	if len(flags) < 20 || !slices.Contains(flags["edit"], "--old-text") || !slices.Contains(flags["list"], "--max-tokens") {

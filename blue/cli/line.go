@@ -40,10 +40,10 @@ func commandFirst(words []string) (name string, rest []string) {
 		return "", before
 	case words[0] != "help":
 		return words[0], append(before, words[1:]...)
-	case len(words) == 1 || flagWord.MatchString(words[1]):
-		return "", []string{"--help"}
+	case len(words) == 1 || words[1] == "help" || flagWord.MatchString(words[1]):
+		return "", append(slices.DeleteFunc(words[1:], func(word string) bool { return word == "help" }), "--help")
 	}
-	return words[1], append(before, "--help")
+	return words[1], slices.Concat(before, words[2:], []string{"--help"})
 }
 
 // ordered moves the flags of a command before its arguments, because the library does not parse
@@ -75,7 +75,7 @@ func (d *door) ordered(app *cli.App, args []string) ([]string, error) {
 // subcommand returns the subcommand that a command line names, and its place in the words. Flags
 // before it belong to it.
 func subcommand(command *cli.Command, words []string) (sub *cli.Command, at int) {
-	for at = 0; at < len(words); at++ {
+	for at = 0; at < len(words) && words[at] != "--"; at++ {
 		if !flagWord.MatchString(words[at]) {
 			return command.Command(words[at]), at
 		}

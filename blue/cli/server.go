@@ -30,7 +30,7 @@ func (d *door) server() *cli.Command {
 	return &cli.Command{
 		Name: "server", Usage: "serve projects whose notes lie in PostgreSQL, for many people", ArgsUsage: "[COMMAND]", Description: serverHelp,
 		Flags: []cli.Flag{
-			storeFlag(), listenFlag(),
+			storeFlag(), listenFlag("serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"),
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.StringFlag{Name: "oauth-issuer", Usage: "also take the access tokens that the issuer at `URL` has signed"},
 			&cli.StringFlag{Name: "audience", Usage: "`URL` of this server, /mcp included, which those tokens must name"},
@@ -69,8 +69,8 @@ func storeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "store", Usage: "`URL` of the database (default: BLUE_STORE)"}
 }
 
-func listenFlag() cli.Flag {
-	return &cli.StringFlag{Name: "listen", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT", Value: "127.0.0.1:7865"}
+func listenFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "listen", Usage: usage, Value: "127.0.0.1:7865"}
 }
 
 func subjectFlag(usage string) cli.Flag { return &cli.StringFlag{Name: "subject", Usage: usage} }
@@ -94,7 +94,7 @@ func (d *door) store(c *cli.Context) (string, error) {
 
 func (d *door) serverInit() *cli.Command {
 	return &cli.Command{
-		Name: "init", Usage: "print the SQL and the URLs of the roles, with new passwords",
+		Name: "init", Usage: "print the SQL that makes the roles and the database, with new passwords, and their URLs",
 		Flags: []cli.Flag{storeFlag(), jsonFlag(), &cli.BoolFlag{Name: "print", Usage: "print them; the command changes nothing"}},
 		Action: func(c *cli.Context) error {
 			if !c.Bool("print") {
@@ -107,7 +107,7 @@ func (d *door) serverInit() *cli.Command {
 
 func (d *door) serverReady() *cli.Command {
 	return &cli.Command{
-		Name: "ready", Usage: "for health checks of containers: exit code 0 when the server can answer", Flags: []cli.Flag{listenFlag()},
+		Name: "ready", Usage: "for health checks of containers: exit code 0 when the server can answer", Flags: []cli.Flag{listenFlag("ask the server at `ADDR`: HOST:PORT, HOST or PORT")},
 		Action: func(c *cli.Context) error { return mcp.AskReady(c.Context, c.String("listen")) },
 	}
 }
