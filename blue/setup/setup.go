@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -351,6 +352,13 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	if s.r.Client != "" {
 		s.files, err = s.client.Targets(s.place, clients.Scope(s.r.Scope), s.parts...)
 	}
+	if s.r.Remove && inProject && slices.Contains(s.parts, clients.Instructions) {
+		for _, block := range s.client.Blocks(s.place) {
+			if !slices.ContainsFunc(s.files, func(f clients.ConfigFile) bool { return f.Path == block.Path }) {
+				s.files = append(s.files, block)
+			}
+		}
+	}
 	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.ConfigFile) bool { return f.Path == agents.Path }) {
 		s.files = append(s.files, agents)
 	}
@@ -479,13 +487,20 @@ func (s *setupRun) leaveShared() {
 			if !f.IsBlock() || other.Name == s.client.Name || !s.isSetUp(other) {
 				continue
 			}
-			if read, _ := other.Targets(s.place, clients.Project, clients.Instructions); len(read) > 0 && read[0].Path == f.Path {
+			if read, _ := other.Targets(s.place, clients.Project, clients.Instructions); len(read) > 0 && sameFile(read[0].Path, f.Path) {
 				s.addNote(fmt.Sprintf("%s keeps the block, which %s reads too", f.Path, other.Title))
 				return true
 			}
 		}
 		return false
 	})
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	b, err2 := os.Stat(other)
+	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
 // isSetUp reports whether a client has an entry in the project, apart from the files of this
@@ -506,7 +521,10 @@ func (s *setupRun) tellPerson(f clients.ConfigFile) error {
 	if err != nil {
 		return err
 	}
+	found, unread := f.Entries()
 	switch {
+	case s.r.Remove && unread == nil && !slices.ContainsFunc(found, clients.Registered.IsBlue):
+		return nil
 	case p.Command == "" && s.r.Remove:
 		s.addNote(fmt.Sprintf("%s was left alone, because Blue edits no YAML: take out the entry %q", f.Path, clients.Server))
 	case p.Command == "":
@@ -591,7 +609,7 @@ func (s *setupRun) replaceFile(w rewrite) error {
 	}
 	if known && s.holdsBlue(w.ConfigFile, w.after) {
 		if err := s.originals().Keep(w.ConfigFile, original, w.before, w.after); err != nil {
-			return err
+			s.addNote(fmt.Sprintf("the bytes of %s from before Blue could not be kept (%v): --remove will take out Blue's part alone", w.Path, err))
 		}
 		return w.Write(w.before, w.after)
 	}

@@ -56,6 +56,9 @@ func (m *machine) in(names ...string) string {
 	return filepath.Join(append([]string{m.home}, names...)...)
 }
 
+// at is a path in the project.
+func (m *machine) at(name string) string { return filepath.Join(m.project, name) }
+
 func (m *machine) write(path, text string, mode fs.FileMode) {
 	m.t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
@@ -73,6 +76,15 @@ func (m *machine) read(path string) string {
 }
 
 // call is made in a directory.
+// change replaces a text in a file of the project.
+func (m *machine) change(name, old, by string) {
+	text := m.read(m.at(name))
+	if !strings.Contains(text, old) {
+		m.t.Fatalf("%s has no %q:\n%s", name, old, text)
+	}
+	m.write(m.at(name), strings.Replace(text, old, by, 1), 0o644)
+}
+
 func (m *machine) call(dir string) blue.Call {
 	return blue.Call{Cwd: dir, From: func(yield func(marker.Candidate) bool) {
 		_ = yield(marker.Candidate{Source: marker.Env, Value: m.env["BLUE_PROJECT"]}) && yield(m.b.Process(dir))
@@ -508,5 +520,77 @@ func TestRemoveLeavesNothing(t *testing.T) {
 	}
 	if again, err := m.setup(setup.Registration{Client: "codex", Remove: true}); err != nil || again.Text() != "Codex, project scope\nNothing to remove\n" {
 		t.Errorf("%s %v", again.Text(), err)
+	}
+}
+
+// What setup wrote is taken out whatever the client, or a person, has done to the files since.
+func TestRemoveAfterChanges(t *testing.T) {
+	t.Parallel()
+	team := "https://notes.example.com/mcp?project=shop"
+	for name, row := range map[string]struct {
+		r     setup.Registration
+		since func(m *machine)
+		stays bool
+		left  string
+		file  string
+	}{
+		"a server of a team":         {r: setup.Registration{Client: "claude-code", HTTP: team}, file: ".mcp.json"},
+		"its project is another one": {r: setup.Registration{Client: "claude-code", HTTP: team}, since: func(m *machine) { m.change(".mcp.json", "=shop", "=bakery") }, file: ".mcp.json"},
+		"Codex adds a server": {r: setup.Registration{Client: "codex"}, since: func(m *machine) {
+			m.change(".codex/config.toml", "# Kept by `blue setup`\n", "[mcp_servers.alpha]\ncommand = \"alpha\"\n\n")
+		}, stays: true, left: "[mcp_servers.alpha]\ncommand = \"alpha\"\n", file: ".codex/config.toml"},
+		"the person takes CLAUDE.md": {r: setup.Registration{Client: "claude-code"}, since: func(m *machine) { m.write(m.at("CLAUDE.md"), "# Rules\n", 0o644) }, file: "AGENTS.md"},
+		"the person empties a file": {r: setup.Registration{Client: "codex", Only: "instructions"}, since: func(m *machine) { m.write(m.at("AGENTS.md"), "", 0o644) },
+			stays: true, file: "AGENTS.md"},
+	} {
+		m := newMachine(t)
+		_, err := m.setup(row.r)
+		must(t, err)
+		if row.since != nil {
+			row.since(m)
+		}
+		done, err := m.setup(setup.Registration{Client: row.r.Client, Remove: true})
+		if text, gone := os.ReadFile(m.at(row.file)); err != nil || string(text) != row.left || (gone == nil) != row.stays {
+			t.Errorf("%s: %v\n%s\n%s", name, err, done.Text(), text)
+		}
+	}
+}
+
+// Blocks that another client reads are kept, by whatever name it reads them.
+func TestRemoveThroughLink(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.write(m.at("AGENTS.md"), "# Rules\n", 0o644)
+	m.link("AGENTS.md", m.at("CLAUDE.md"))
+	for _, client := range []string{"claude-code", "codex"} {
+		_, err := m.setup(setup.Registration{Client: client})
+		must(t, err)
+	}
+	done, err := m.setup(setup.Registration{Client: "claude-code", Remove: true})
+	if err != nil || !strings.Contains(done.Text(), "which Codex reads too") || !strings.Contains(m.read(m.at("AGENTS.md")), "blue:begin") {
+		t.Errorf("%s %v", done.Text(), err)
+	}
+}
+
+// What the client or a person adds to Blue's table is kept.
+func TestSetupKeepsAdditions(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	_, err := m.setup(setup.Registration{Client: "codex"})
+	must(t, err)
+	added := "enabled = false\nstartup_timeout_sec = 60\n\n[mcp_servers.blue.tools.\"blue search\"]\napproval_mode = \"approve\"\n"
+	file := m.at(".codex/config.toml")
+	m.write(file, m.read(file)+added, 0o644)
+	for _, r := range []setup.Registration{{Client: "codex"}, {Client: "codex", Allow: true}, {Client: "codex", HTTP: "http://127.0.0.1:7865/mcp"}} {
+		before := m.read(file)
+		_, err := m.setup(r)
+		must(t, err)
+		text := m.read(file)
+		if !strings.Contains(text, added[:strings.Index(added, "\n\n")]) || !strings.Contains(text, added[strings.Index(added, "[mcp"):]) {
+			t.Errorf("%+v:\n%s", r, text)
+		}
+		if (text == before) != (!r.Allow && r.HTTP == "") {
+			t.Errorf("%+v: is written although nothing changes, or the reverse:\n%s", r, text)
+		}
 	}
 }

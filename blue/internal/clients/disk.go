@@ -215,7 +215,13 @@ type original struct {
 	Stood bool     `json:"stood"` // the file existed
 }
 
-func digest(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+// digest returns the digest of a text, "" for a file that does not exist.
+func digest(text []byte) string {
+	if text == nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
 
 func (o Originals) file(f ConfigFile) string {
 	return filepath.Join(string(o), digest([]byte(f.Path))[:32]+".json")
@@ -243,7 +249,7 @@ func (o Originals) Keep(f ConfigFile, text, now, after []byte) error {
 	if err == nil {
 		err = atomicfile.Target{Path: o.file(f)}.Replace(data)
 	}
-	return f.failed(err)
+	return err
 }
 
 // Drop forgets the text, if one is kept.

@@ -35,8 +35,8 @@ func (f ConfigFile) parse(src []byte) (any, error) {
 
 // Edit returns before with Blue's parts added or brought up to date. It is pure. A nil before
 // means a file that does not exist. A file that already holds the parts is returned unchanged.
-// What a person has added to the entry is kept in JSON, unless it contradicts the way to reach Blue;
-// in Markdown and TOML everything between Blue's marks is replaced.
+// What a person or the client has added to the entry is kept, unless it contradicts the way to reach
+// Blue; in Markdown everything between Blue's marks is replaced.
 // Errors name file and line; their kinds are Invalid for a text that cannot be parsed or
 // extended, Exists if another program has the name, and SecretDetected for a token that would
 // be committed.
@@ -112,7 +112,7 @@ func (f ConfigFile) Remove(before []byte) ([]byte, error) {
 	if err != nil || kept(pieces, plain) {
 		return before, err
 	}
-	if left, _ := f.decode(after); IsEmpty(after) || f.isVersion(left) {
+	if left, _ := f.decode(after); isEmpty(after) || f.isVersion(left) {
 		after = nil
 	}
 	return after, nil
@@ -400,6 +400,23 @@ func (r reading) replacing(p Environment) (name string) {
 
 // AgentsFile returns the instructions file that most clients read.
 func AgentsFile(p Environment) ConfigFile { return Client{}.contextFile(p) }
+
+// Blocks returns the instructions files of the project that hold the block, and that the client reads
+// now or read before another took their place.
+func (c Client) Blocks(p Environment) (found []ConfigFile) {
+	f := c.contextFile(p)
+	if f.Path == "" {
+		return nil
+	}
+	for _, name := range below(c.reads.instead, cmp.Or(c.reads.name, agentsFile)) {
+		other := f
+		other.Path = under(p.Project, name)
+		if text, _ := other.Load(); bytes.Contains(text, []byte(blockMark)) {
+			found = append(found, other)
+		}
+	}
+	return found
+}
 
 // IsBlock reports whether the file holds nothing of Blue's but the block.
 func (f ConfigFile) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }

@@ -254,14 +254,17 @@ func drop(at *hujson.Value, i int) {
 			*next, was.AfterExtra = slices.Concat(was.AfterExtra, *next), nil
 		}
 	}
-	inner := slices.Concat(gone.value.BeforeExtra, gone.value.AfterExtra)
-	if at.Value.Kind() == '[' {
-		inner = gone.value.AfterExtra
+	inner := gone.value.AfterExtra
+	if o, ok := at.Value.(*hujson.Object); ok {
+		inner = slices.Concat(o.Members[i].Name.AfterExtra, gone.value.BeforeExtra, inner)
 	}
-	comments := slices.Concat(*gone.before, inner)
+	comments := bytes.TrimRight(slices.Concat(*gone.before, inner), " \t\r\n")
 	switch {
-	case !blank(comments):
-		*next = slices.Concat(bytes.TrimRight(comments, " \t\r\n"), *next)
+	case len(comments) > 0:
+		if line := comments[bytes.LastIndexByte(comments, '\n')+1:]; bytes.Contains(line, []byte("//")) && !startsLine(*next) {
+			comments = append(comments, newline(*gone.before)...)
+		}
+		*next = slices.Concat(comments, *next)
 	case i == 0 && !last && blank(*next):
 		*next = *gone.before
 	case i == 0 && last && blank(*next):
@@ -273,6 +276,11 @@ func drop(at *hujson.Value, i int) {
 	case *hujson.Array:
 		c.Elements = slices.Delete(c.Elements, i, i+1)
 	}
+}
+
+// startsLine reports whether blanks and comments begin with a line end.
+func startsLine(extra hujson.Extra) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(extra, " \t\r"), []byte("\n"))
 }
 
 // value returns a value as it is written on a line with the indentation indent.

@@ -15,7 +15,7 @@ import (
 	"blue/errors"
 )
 
-var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|stands outside of the block|a script that|is another program|would be committed|takes no HTTP`)
+var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|stands outside of the table|a script that|is another program|would be committed|takes no HTTP`)
 
 func refusal(t testing.TB, f clients.ConfigFile, err error) {
 	t.Helper()
@@ -110,8 +110,10 @@ func rest(t testing.TB, f clients.ConfigFile, text []byte) (others map[string]an
 	if isList && len(inputs) == 0 {
 		delete(others, "inputs")
 	}
-	return others, had || f.Format == clients.TOML && bytes.Contains(text, []byte("# Kept by `blue setup`"))
+	return others, had || f.Format == clients.TOML && tomlMark.Match(text)
 }
+
+var tomlMark = regexp.MustCompile("(?m)^[ \t]*# Kept by `blue setup`[ \t\r]*$")
 
 // blues reports whether an element of a list is Blue's.
 func blues(v any) bool {

@@ -112,8 +112,8 @@ func names(entry map[string]any, keys ...string) []string {
 }
 
 // IsBlue reports whether the entry starts or calls Blue: the program is named blue (or is run
-// by a wrapper with the argument `mcp`), or the URL is on this machine or carries Blue's
-// project. An entry with neither command nor URL counts as a draft for Blue.
+// by a wrapper with the argument `mcp`), or the URL ends in /mcp and is on this machine or names a
+// project, or a header does. An entry with neither command nor URL counts as a draft for Blue.
 func (r Registered) IsBlue() bool {
 	if r.URL != "" {
 		return r.callsBlue()
@@ -130,14 +130,15 @@ func (r Registered) callsBlue() bool {
 	if err != nil || r.namesProject() {
 		return err == nil
 	}
-	path := strings.TrimSuffix(u.Path, "/")
-	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && path == "/mcp"
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && isEndpoint(u)
 }
+
+func isEndpoint(u *neturl.URL) bool { return strings.TrimSuffix(u.Path, "/") == "/mcp" }
 
 // namesProject reports whether calls over HTTP carry the project.
 func (r Registered) namesProject() bool {
 	u, err := neturl.Parse(r.URL)
-	return slices.Contains(r.Headers, "Blue-Project") || err == nil && u.Query().Has("project_path")
+	return slices.Contains(r.Headers, "Blue-Project") || err == nil && (u.Query().Has("project_path") || u.Query().Has("project") && isEndpoint(u))
 }
 
 // leadsTo reports whether the entry has the same command or URL as e.

@@ -71,8 +71,8 @@ func appendApart(src []byte, text string) []byte {
 	return insertText(src, len(src), text)
 }
 
-// IsEmpty reports whether a JSON, TOML or YAML text holds no values.
-func IsEmpty(src []byte) bool {
+// isEmpty reports whether a JSON text holds no values.
+func isEmpty(src []byte) bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(src, byteOrderMark))
 	return len(text) == 0 || string(text) == "{}"
 }

@@ -51,3 +51,19 @@ func TestBlock(t *testing.T) {
 		}
 	}
 }
+
+// A comment around what is removed stays, and hides nothing behind it.
+func TestCommentsStay(t *testing.T) {
+	c, _ := clients.Named("vscode")
+	f := writable(t, c)[clients.Project]
+	for before, want := range map[string]string{
+		"{\n  \"servers\": { // mine\n    \"blue\": {\"command\":\"blue\",\"args\":[\"mcp\"]} }\n}": "{\n  \"servers\": { // mine\n }\n}",
+		"{\n  \"servers\": { // mine\n    \"blue\": {\"command\":\"blue\"}, \"x\": {} }\n}":         "{\n  \"servers\": { // mine\n \"x\": {} }\n}",
+		"{\"servers\": {\"blue\" /* a */ : /* b */ {\"command\":\"blue\"} /* c */}, \"x\": 1}":      "{\"servers\": { /* a */  /* b */ /* c */}, \"x\": 1}",
+		"{\"servers\" /* a */ : {\"blue\": {\"command\":\"blue\"}}, \"x\": 1}":                      "{ /* a */ \"x\": 1}",
+	} {
+		if after, err := f.Remove([]byte(before)); err != nil || string(after) != want {
+			t.Errorf("%v\n%s", err, beside("mcp.json", []byte(want), after))
+		}
+	}
+}
