@@ -92,7 +92,8 @@ func (d *door) importCommand() *cli.Command {
 const sourcesHelp = `SOURCE and PATH, which holds it, are one of:
 
 markdown        a folder of Markdown files, or one file: decision records, a vault of Obsidian,
-                memories of Serena or basic-memory, a memory bank, the tasks of Backlog.md
+                memories of basic-memory, a memory bank, the tasks of Backlog.md; those of
+                Serena are in a hidden directory, .serena/memories: name that
 claude-code     the auto memory of a project: ~/.claude/projects/PROJECT/memory
 memory-jsonl    memory.jsonl of the reference memory server
 bundle          what blue export makes, or another bundle in the Open Knowledge Format

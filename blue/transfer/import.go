@@ -53,6 +53,10 @@ func Import(ctx context.Context, p *blue.Project, i Importing) (r Imported, err 
 
 // openSource opens the source of an import. The caller must close the root.
 func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
+	kind, err := kindNamed(i.Source)
+	if err != nil {
+		return nil, nil, err
+	}
 	given, err := marker.Parse(i.Path)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +86,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it cannot be opened")
 	}
-	source, err := openKind(i.Source, root.FS(), filepath.Base(dir), file)
+	source, err := openKind(kind, root.FS(), filepath.Base(dir), file)
 	if err != nil {
 		root.Close()
 		return nil, nil, err

@@ -23,6 +23,6 @@ func TestImportOfAFIFO(t *testing.T) {
 	if r.Taken != 1 || r.LeftOut != 1 || !strings.Contains(r.Text(), "not a regular file") {
 		t.Error(r.Text())
 	}
-	_, err := transfer.Import(t.Context(), u.Open(t, dir), transfer.Importing{Source: "server-memory", Path: filepath.Join(from, "pipe.md")})
+	_, err := transfer.Import(t.Context(), u.Open(t, dir), transfer.Importing{Source: "memory-jsonl", Path: filepath.Join(from, "pipe.md")})
 	isKind(t, err, errors.Invalid, "a FIFO")
 }

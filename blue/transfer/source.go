@@ -37,20 +37,25 @@ func Sources() []string {
 	return names
 }
 
+// kindNamed returns the kind of that name, or an error of the kind Invalid.
+func kindNamed(word string) (kind, error) {
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word })
+	if at >= 0 {
+		return kinds[at], nil
+	}
+	e := errors.E(errors.Invalid, "no source %s is known", errors.Quote(word))
+	if name := others[word]; name != "" {
+		return kind{}, e.Hint("import", name+" PATH", word+" is imported as "+name)
+	}
+	return kind{}, e.Hint("import", "SOURCE PATH", "the sources are "+strings.Join(Sources(), ", "))
+}
+
 // openKind opens the documents of a kind in a tree. dir is the name of the tree's directory;
 // file is the only file to read, empty for the whole tree. If the tree contains the kind's own
 // directory, such as memory, openKind opens that instead. The kind of the error is
 // Invalid.
-func openKind(word string, tree fs.FS, dir, file string) (*source, error) {
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == word })
-	if at < 0 {
-		e := errors.E(errors.Invalid, "no source %s is known", errors.Quote(word))
-		if name := others[word]; name != "" {
-			return nil, e.Hint("import", "SOURCE PATH", word+" is imported as "+name)
-		}
-		return nil, e.Hint("import", "SOURCE PATH", "the sources are "+strings.Join(Sources(), ", "))
-	}
-	s := &source{kind: kinds[at], name: dir, tree: tree, file: file}
+func openKind(k kind, tree fs.FS, dir, file string) (*source, error) {
+	s := &source{kind: k, name: dir, tree: tree, file: file}
 	if file != "" && s.kind.records == nil {
 		return s, nil
 	}
@@ -163,7 +168,7 @@ var numbered = lazyPattern(`(?i)^((adr|decision)[-_ ]?)?\d{1,8}([-_. ]|$)`)
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
 
 // fillMarkdown reads a Markdown file with or without front matter: of a folder, a vault, decision
-// records, a memory or a board. It knows the usual keys for other names, tags, dates and statuses.
+// records, a memory or tasks. It knows the usual keys for other names, tags, dates and statuses.
 func fillMarkdown(d *document, h note.Front, dir string) {
 	for _, key := range []string{"permalink", "title", "id", "name"} {
 		if name := h.Word(key); name != "" {

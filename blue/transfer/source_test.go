@@ -12,9 +12,18 @@ import (
 	"blue/fixtures"
 )
 
+// open opens a tree as a kind of source.
+func open(word string, tree fs.FS, file string) (*source, error) {
+	kind, err := kindNamed(word)
+	if err != nil {
+		return nil, err
+	}
+	return openKind(kind, tree, "dir", file)
+}
+
 func all(t testing.TB, kind string, tree fs.FS, file string) (docs []document) {
 	t.Helper()
-	s, err := openKind(kind, tree, "dir", file)
+	s, err := open(kind, tree, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +58,7 @@ func TestOpen(t *testing.T) {
 			text = `{"type":"entity","name":"N","entityType":"t","observations":[]}`
 		}
 		tree := files(test.there, text)
-		s, err := openKind(test.kind, tree, "dir", test.file)
+		s, err := open(test.kind, tree, test.file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +69,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for kind, tree := range map[string]fstest.MapFS{"notion": files("a.md", "x"), "adr": files("a.md", "x"), "memory-jsonl": {}} {
-		if _, err := openKind(kind, tree, "dir", ""); !errors.Is(err, errors.Invalid) {
+		if _, err := open(kind, tree, ""); !errors.Is(err, errors.Invalid) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -184,7 +193,7 @@ func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`{"type":"entity","name":"a","observations":["b"]}` + "\n" + `{"type":"relation","from":"a","to":"b"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, kind := range Sources() {
-			s, err := openKind(kind, fstest.MapFS{"x.md": &fstest.MapFile{Data: data, Mode: 0o644}}, "dir", "x.md")
+			s, err := open(kind, fstest.MapFS{"x.md": &fstest.MapFile{Data: data, Mode: 0o644}}, "x.md")
 			if err != nil {
 				t.Fatal(err)
 			}
