@@ -110,7 +110,7 @@ document.addEventListener("visibilitychange", listen);
 // ---- The list.
 
 const row = (name) => $(`[data-id="${CSS.escape(name)}"] a`);
-const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Rows th > a, #Above > li > a, #Also > li > a, .tree a, #Bin .grow > a, .revisions a, .acts > li > a, .card > a")].filter(onScreen);
+const rows = () => [...document.querySelectorAll("#Rows > li > a:first-child, #Rows th > a, #Above > li > a, #Also > li > a, .tree a, #Bin .grow > a, .revisions a, .acts > li > a")].filter(onScreen);
 
 async function showMore(more) {
   const from = await load(more.getAttribute("href"));
@@ -120,6 +120,22 @@ async function showMore(more) {
   pages++;
   watchMore();
 }
+
+// A status that is chosen in the table is saved at once, if the note is still as it is shown.
+document.addEventListener("change", async (event) => {
+  const form = event.target.closest(".compact form");
+  if (!form) return;
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const shown = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.redirected) throw new Error($("main strong", shown)?.textContent ?? answer.statusText);
+    say("Saved.");
+  } catch (fault) {
+    form.reset();
+    say("Not saved: " + (fault instanceof TypeError ? "blue ui does not answer." : fault.message));
+  }
+  refresh();
+});
 
 // More rows come when they are scrolled to, or asked for where something stands below them.
 function watchMore() {
@@ -461,22 +477,6 @@ theme?.addEventListener("click", () => {
 });
 
 // ---- Keys.
-
-// A status that is chosen in the table is saved at once, if the note is still as it is shown.
-document.addEventListener("change", async (event) => {
-  const form = event.target.closest(".compact form");
-  if (!form) return;
-  try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-    const shown = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!answer.redirected) throw new Error($("main strong", shown)?.textContent ?? answer.statusText);
-    say("Saved.");
-  } catch (fault) {
-    form.reset();
-    say("Not saved: " + (fault instanceof TypeError ? "blue ui does not answer." : fault.message));
-  }
-  refresh();
-});
 
 const help = $("#Keys");
 $("#Help").addEventListener("click", () => help.showModal());

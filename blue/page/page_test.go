@@ -199,7 +199,7 @@ func TestRepeatedParameters(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
-	if code, text := s.ask("POST", "/remove/"+id+"?from=board&from=list", url.Values{}); code != http.StatusBadRequest {
+	if code, text := s.ask("POST", "/remove/"+id+"?from=list&from=list", url.Values{}); code != http.StatusBadRequest {
 		t.Errorf("a removal: %d %s", code, text)
 	}
 	if code, _ := s.ask("GET", "/notes/"+id+".html?q=a", nil); code != http.StatusOK {
