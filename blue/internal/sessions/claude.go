@@ -23,7 +23,7 @@ func (claude) list(h Homes) []Transcript {
 }
 
 func (claude) read(t Transcript) iter.Seq2[Turn, error] {
-	return turns(lines(t.Path), func() reader[[]byte] { return claudeTurns })
+	return turns(lines(t.Path), func() reader { return claudeTurns })
 }
 
 type claudeLine struct {

@@ -22,7 +22,7 @@ func (codex) list(h Homes) []Transcript {
 }
 
 func (codex) read(t Transcript) iter.Seq2[Turn, error] {
-	return turns(lines(t.Path), func() reader[[]byte] {
+	return turns(lines(t.Path), func() reader {
 		c := &codexSession{}
 		return c.turns
 	})

@@ -24,7 +24,7 @@ func (copilot) list(h Homes) []Transcript {
 }
 
 func (copilot) read(t Transcript) iter.Seq2[Turn, error] {
-	return turns(lines(t.Path), func() reader[[]byte] {
+	return turns(lines(t.Path), func() reader {
 		c := &copilotSession{}
 		return c.turns
 	})

@@ -44,12 +44,11 @@ func geminiList(client, home string, roots []string) (all []Transcript) {
 }
 
 func (gemini) read(t Transcript) iter.Seq2[Turn, error] {
+	records := lines(t.Path)
 	if filepath.Ext(t.Path) == ".json" {
-		return turns(elements(t.Path, "messages"), func() reader[json.RawMessage] {
-			return func(record json.RawMessage) []Turn { return geminiSession{}.turns(record) }
-		})
+		records = messages(t.Path)
 	}
-	return turns(lines(t.Path), func() reader[[]byte] { return geminiSession{}.turns })
+	return turns(records, func() reader { return geminiSession{}.turns })
 }
 
 // geminiSession has the ids of what was read: a message is written again with the results of its

@@ -18,51 +18,47 @@ const longestRecord = 4 << 20
 
 // lines yields the lines of a file without their ends, in a buffer that the next one overwrites.
 // It skips lines longer than longestRecord.
-func lines(path string) iter.Seq2[[]byte, error] { return lineFile(path).each }
-
-// lineFile is the path of a file of lines. That each is no closure keeps it from being compiled
-// into every parser.
-type lineFile string
-
-func (path lineFile) each(yield func([]byte, error) bool) {
-	file, err := os.Open(string(path))
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	defer file.Close()
-	in := bufio.NewReaderSize(file, 64<<10)
-	var long []byte // a line that is longer than the buffer of in
-	skips := false
-	for {
-		part, err := in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			if skips = skips || len(long)+len(part) > longestRecord; !skips {
-				long = append(long, part...)
-			}
-			continue
-		}
-		if err != nil && err != io.EOF {
+func lines(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		file, err := os.Open(path)
+		if err != nil {
 			yield(nil, err)
 			return
 		}
-		line := part
-		if len(long) > 0 {
-			long = append(long, part...)
-			line = long
+		defer file.Close()
+		in := bufio.NewReaderSize(file, 64<<10)
+		var long []byte // a line that is longer than the buffer of in
+		skips := false
+		for {
+			part, err := in.ReadSlice('\n')
+			if err == bufio.ErrBufferFull {
+				if skips = skips || len(long)+len(part) > longestRecord; !skips {
+					long = append(long, part...)
+				}
+				continue
+			}
+			if err != nil && err != io.EOF {
+				yield(nil, err)
+				return
+			}
+			line := part
+			if len(long) > 0 {
+				long = append(long, part...)
+				line = long
+			}
+			line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
+			if !skips && !yield(line, nil) || err == io.EOF {
+				return
+			}
+			long, skips = long[:0], false
 		}
-		line = bytes.TrimPrefix(bytes.TrimRight(line, "\r\n"), []byte("\ufeff"))
-		if !skips && !yield(line, nil) || err == io.EOF {
-			return
-		}
-		long, skips = long[:0], false
 	}
 }
 
-// elements yields the elements of an array in a JSON file, which is the field with that name. Like
-// the end of a line, the end of a file may be missing.
-func elements(path, field string) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
+// messages yields the elements of the array "messages" in a JSON file. Like the end of a line, the end
+// of a file may be missing.
+func messages(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		file, err := os.Open(path)
 		if err != nil {
 			yield(nil, err)
@@ -71,7 +67,7 @@ func elements(path, field string) iter.Seq2[json.RawMessage, error] {
 		defer file.Close()
 		in := &limited{in: file}
 		values := json.NewDecoder(in)
-		if !enterArray(values, in, field) {
+		if !enterMessages(values, in) {
 			return
 		}
 		for in.allow(); values.More(); in.allow() {
@@ -83,8 +79,8 @@ func elements(path, field string) iter.Seq2[json.RawMessage, error] {
 	}
 }
 
-// enterArray reads up to the first element of an array, and reports whether there is one.
-func enterArray(values *json.Decoder, in *limited, field string) bool {
+// enterMessages reads up to the first message, and reports whether there are any.
+func enterMessages(values *json.Decoder, in *limited) bool {
 	in.allow()
 	start, _ := values.Token()
 	for start == json.Delim('{') && values.More() {
@@ -93,7 +89,7 @@ func enterArray(values *json.Decoder, in *limited, field string) bool {
 		if err != nil {
 			return false
 		}
-		if name == field {
+		if name == "messages" {
 			array, _ := values.Token()
 			return array == json.Delim('[')
 		}

@@ -26,7 +26,7 @@ func (qwen) read(t Transcript) iter.Seq2[Turn, error] {
 	if strings.HasSuffix(t.Path, ".json") {
 		return gemini{}.read(t)
 	}
-	return turns(lines(t.Path), func() reader[[]byte] { return qwenTurns })
+	return turns(lines(t.Path), func() reader { return qwenTurns })
 }
 
 type qwenLine struct {

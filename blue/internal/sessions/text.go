@@ -88,37 +88,30 @@ func elementName(text string) string {
 }
 
 // A reader returns the turns of the next record of a transcript.
-type reader[R any] func(record R) []Turn
+type reader func(record []byte) []Turn
 
 // turns yields the turns of records, without those in which nothing was said, and with a directory
 // only where it changes.
-func turns[R any](records iter.Seq2[R, error], start func() reader[R]) iter.Seq2[Turn, error] {
-	return transcriptOf[R]{records, start}.each
-}
-
-type transcriptOf[R any] struct {
-	records iter.Seq2[R, error]
-	start   func() reader[R]
-}
-
-func (t transcriptOf[R]) each(yield func(Turn, error) bool) {
-	read, dir := t.start(), ""
-	for record, err := range t.records {
-		if err != nil {
-			yield(Turn{}, err)
-			return
-		}
-		for _, turn := range read(record) {
-			if turn.Text = cleaned(turn); turn.Text == "" {
-				continue
-			}
-			if turn.Dir == dir {
-				turn.Dir = ""
-			} else if turn.Dir != "" {
-				dir = turn.Dir
-			}
-			if !yield(turn, nil) {
+func turns(records iter.Seq2[[]byte, error], start func() reader) iter.Seq2[Turn, error] {
+	return func(yield func(Turn, error) bool) {
+		read, dir := start(), ""
+		for record, err := range records {
+			if err != nil {
+				yield(Turn{}, err)
 				return
+			}
+			for _, turn := range read(record) {
+				if turn.Text = cleaned(turn); turn.Text == "" {
+					continue
+				}
+				if turn.Dir == dir {
+					turn.Dir = ""
+				} else if turn.Dir != "" {
+					dir = turn.Dir
+				}
+				if !yield(turn, nil) {
+					return
+				}
 			}
 		}
 	}
