@@ -336,7 +336,7 @@ func TestRestart(t *testing.T) {
 	if err := first.stop(); err != nil {
 		t.Fatal(err)
 	}
-	second := w.serve(t, base, HTTP{Addr: fmt.Sprintf("127.0.0.1:%d", first.port)})
+	second := w.serve(t, base, HTTP{})
 	v.site = second
 	v.gone("X035")
 	expect(t, "X035", second.visit(`{}`).call("list", args("cwd", base+"/shop")), "argument:shop")
