@@ -399,8 +399,8 @@ func (m *importer) screenNote(n note.Text, text, more string) error {
 func (m *importer) settleName(d document, n note.Text) {
 	at := m.intake.Settle(blue.Incoming{ID: d.ID, From: m.fromKey(d), Private: d.Private, Note: n})
 	m.names.AddDocument(d, at.ID())
-	if len(d.Supersedes)+len(d.SupersededBy) > 0 {
-		m.kin = append(m.kin, kin{d.Path, at.ID(), d.Supersedes, d.SupersededBy})
+	if older := slices.Concat(d.Supersedes, n.Supersedes); len(older)+len(d.SupersededBy) > 0 {
+		m.kin = append(m.kin, kin{d.Path, at.ID(), older, d.SupersededBy})
 	}
 	if at.There {
 		m.r.Present++
@@ -455,6 +455,13 @@ func (m *importer) takeDrafts(ctx context.Context) error {
 			m.r.leaveOut(d.Path, reason)
 		}
 		m.tellProgress(i+1, len(m.drafts))
+	}
+	for _, k := range m.kin { // of notes from a former import too, which may have been killed
+		for _, id := range m.supersededBy(k.id) {
+			if slices.ContainsFunc(m.drafts, func(d draft) bool { return d.at.ID() == id }) {
+				m.superseded = append(m.superseded, id)
+			}
+		}
 	}
 	if m.i.DryRun || len(m.superseded) == 0 {
 		return nil
