@@ -40,11 +40,17 @@ func Run(ctx context.Context, args []string, std IO, b *blue.Blue, serve Servers
 	return exitCode(err)
 }
 
+// helpFlag returns the flag --help. Each command has its own, because the library's is one variable for
+// all runs at the same time.
+func helpFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Usage: "show help", DisableDefaultText: true}
+}
+
 func (d *door) app() *cli.App {
 	return &cli.App{
 		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
 		UsageText: "blue [-C DIR] COMMAND [options] [arguments]", Description: about, Writer: d.out, Commands: d.commands(),
-		Action: d.unknown, ExitErrHandler: func(*cli.Context, error) {}, HideHelpCommand: true,
+		Action: d.unknown, ExitErrHandler: func(*cli.Context, error) {}, HideHelp: true, Flags: []cli.Flag{helpFlag()},
 	}
 }
 
@@ -82,7 +88,8 @@ func (d *door) complete(parent string, c *cli.Command) {
 		c.Flags = append(c.Flags, noPagerFlag())
 	}
 	c.UsageText = strings.Join(strings.Fields(parent+" "+c.Name+" [options] "+c.ArgsUsage), " ")
-	c.HideHelpCommand, c.Before, c.After = true, d.before, d.after
+	c.HideHelp, c.Flags = true, append(c.Flags, helpFlag())
+	c.Before, c.After = d.before, d.after
 	c.OnUsageError = func(c *cli.Context, err error, _ bool) error {
 		d.of = c.Command
 		return badFlag(c.Command, err)

@@ -175,8 +175,8 @@ func flagOf(command *cli.Command, word string) (f cli.Flag, value string, assign
 }
 
 func takesValue(f cli.Flag) bool {
-	_, isBool := f.(*cli.BoolFlag)
-	return !isBool
+	doc, ok := f.(cli.DocGenerationFlag)
+	return ok && doc.TakesValue()
 }
 
 func commandNamed(app *cli.App, name string) *cli.Command {
