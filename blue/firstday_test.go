@@ -195,8 +195,7 @@ func TestDigestNamesWhatMatters(t *testing.T) {
 	put(t, dir, "docs/much.md", "# Much linked\n\nText.\n")
 	put(t, dir, "docs/some.md", "# Also linked\n\nText, and [itself](some.md).\n")
 	put(t, dir, "docs/none.md", "# Linked by nobody\n\nText.\n")
-	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
-	must(t, err)
+	c := withDocuments(t, u.Open(t, dir))
 	var names []string
 	for _, d := range c.Documents {
 		names = append(names, d.Path)

@@ -107,6 +107,7 @@ func TestEndOfContext(t *testing.T) {
 		if took := time.Since(start); took < 1500*time.Millisecond || took > 4*time.Second {
 			t.Errorf("took %v", took)
 		}
+		synctest.Wait() // for the end of reading
 		var err error
 		for i := 0; i < 100 && err == nil; i++ {
 			_, err = io.WriteString(w.in, ping+"\n")
