@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,11 +57,13 @@ func TestRealTranscripts(t *testing.T) {
 func checkReal(t *testing.T, h Homes, client, shop string) {
 	t.Helper()
 	said := map[string][]string{}
+	var files []string
 	for _, transcript := range List(h) {
 		if !strings.HasPrefix(transcript.Client, client) {
 			continue
 		}
 		dir := transcript.Dir
+		files = append(files, fmt.Sprintf("%s of %q, %d bytes", transcript.Path, dir, transcript.Stamp.Size))
 		for turn, err := range Read(transcript) {
 			if err != nil {
 				t.Errorf("%s: %v", transcript.Path, err)
@@ -89,6 +92,6 @@ func checkReal(t *testing.T, h Homes, client, shop string) {
 	}
 	failed := slices.ContainsFunc(said[Failure], func(text string) bool { return strings.Contains(text, realFailure) })
 	if !slices.Contains(said[Person], realWork) || !slices.Contains(said[Person], realResume) || !slices.Contains(said[Agent], "Done.") || !failed {
-		t.Errorf("%s: the sessions in %s have not all that was said: %q", client, shop, said)
+		t.Errorf("%s: the sessions in %s have not all that was said: %q in %q", client, shop, said, files)
 	}
 }
