@@ -58,7 +58,8 @@ func (e Exported) Text() string {
 	return b.String() + e.Lines()
 }
 
-// Export writes the notes as a bundle in the Open Knowledge Format or as one JSON object. The output appears whole or not at all.
+// Export writes the notes as a bundle in the Open Knowledge Format or as one JSON object. The output
+// appears whole or not at all.
 func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, err error) {
 	defer p.NameProject(&err)
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
@@ -208,8 +209,12 @@ func (x *exporter) bundleFile(ref string) (file string, ok bool) {
 func listContents(rows []blue.Published) string {
 	var b strings.Builder
 	b.WriteString("---\nokf_version: \"0.2\"\n---\n")
-	types, groups := groupByType(rows)
-	for _, name := range types {
+	groups := map[string][]blue.Published{}
+	for _, row := range rows {
+		name := note.ShowLine(row.Type)
+		groups[name] = append(groups[name], row)
+	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		fmt.Fprintf(&b, "\n# %s\n\n", name)
 		for _, row := range groups[name] {
 			title := strings.NewReplacer("[", `\[`, "]", `\]`).Replace(note.ShowLine(row.Title))
@@ -217,18 +222,6 @@ func listContents(rows []blue.Published) string {
 		}
 	}
 	return b.String()
-}
-
-// groupByType groups notes by type, in alphabetical order. The notes of a group keep their order.
-func groupByType(rows []blue.Published) (types []string, groups map[string][]blue.Published) {
-	groups = map[string][]blue.Published{}
-	for _, row := range rows {
-		for _, word := range note.CleanWords([]string{row.Type}) {
-			word = note.ShowLine(word)
-			groups[word] = append(groups[word], row)
-		}
-	}
-	return slices.Sorted(maps.Keys(groups)), groups
 }
 
 // output is the destination of an export. Files are written to a temporary directory next to

@@ -258,12 +258,13 @@ type importer struct {
 	intake *blue.Intake
 	names  nameTable
 	drafts []draft // documents that are not notes yet
-	kin    []kin   // relations between decision records
+	kin    []kin   // relations between documents
 
-	superseded []string // ids that the taken notes supersede
+	older      map[string][]string // ids that each note supersedes, sorted
+	superseded []string            // ids to mark as superseded
 }
 
-// kin holds the relations of one decision record.
+// kin holds the relations of one document.
 type kin struct {
 	path, id                 string
 	supersedes, supersededBy []string
@@ -412,10 +413,10 @@ func (m *importer) settleName(d document, n note.Text) {
 // fromKey returns the value by which a note identifies the document it was made of.
 func (m *importer) fromKey(d document) string { return m.source.Origin(d) + "#" + d.Hash }
 
-// supersededBy returns the ids that the note with the given id supersedes, according to its own
-// record or to others. Two records cannot supersede each other: the first statement counts.
-func (m *importer) supersededBy(id string) (ids []string) {
-	pairs := map[[2]string]bool{} // newer, older
+// relate records which notes supersede which, according to the record of either. Two records cannot
+// supersede each other: the first statement counts.
+func (m *importer) relate() {
+	m.older = map[string][]string{}
 	for _, k := range m.kin {
 		for i, ref := range slices.Concat(k.supersedes, k.supersededBy) {
 			other, ok := m.names.ByPath(k.path, ref)
@@ -426,22 +427,19 @@ func (m *importer) supersededBy(id string) (ids []string) {
 			if i >= len(k.supersedes) {
 				newer, older = other, k.id
 			}
-			if ok && newer != older && !pairs[[2]string{older, newer}] {
-				pairs[[2]string{newer, older}] = true
+			if ok && newer != older && !slices.Contains(m.older[older], newer) && !slices.Contains(m.older[newer], older) {
+				m.older[newer] = append(m.older[newer], older)
 			}
 		}
 	}
-	for pair := range pairs {
-		if pair[0] == id {
-			ids = append(ids, pair[1])
-		}
+	for _, ids := range m.older {
+		slices.Sort(ids)
 	}
-	slices.Sort(ids)
-	return ids
 }
 
 // takeDrafts creates the notes.
 func (m *importer) takeDrafts(ctx context.Context) error {
+	m.relate()
 	for i, d := range m.drafts {
 		if ctx.Err() != nil {
 			m.r.Stopped = true
@@ -456,9 +454,13 @@ func (m *importer) takeDrafts(ctx context.Context) error {
 		}
 		m.tellProgress(i+1, len(m.drafts))
 	}
-	for _, k := range m.kin { // of notes from a former import too, which may have been killed
-		for _, id := range m.supersededBy(k.id) {
-			if slices.ContainsFunc(m.drafts, func(d draft) bool { return d.at.ID() == id }) {
+	fresh := map[string]bool{}
+	for _, d := range m.drafts {
+		fresh[d.at.ID()] = true
+	}
+	for _, ids := range m.older { // the newer note may be of an import that was killed
+		for _, id := range ids {
+			if fresh[id] {
 				m.superseded = append(m.superseded, id)
 			}
 		}
@@ -466,7 +468,8 @@ func (m *importer) takeDrafts(ctx context.Context) error {
 	if m.i.DryRun || len(m.superseded) == 0 {
 		return nil
 	}
-	durable, err := m.intake.MarkSuperseded(ctx, m.superseded)
+	slices.Sort(m.superseded)
+	durable, err := m.intake.MarkSuperseded(ctx, slices.Compact(m.superseded))
 	m.r.Durable = m.r.Durable && durable
 	return err
 }
@@ -555,7 +558,7 @@ func (m *importer) completeFront(n *note.Text, d draft) error {
 		err = errors.Join(err, n.SetKey("status", want.Status))
 	}
 	ids, changed := m.rewriteSuperseded(d.document, want.Supersedes)
-	for _, id := range m.supersededBy(d.at.ID()) {
+	for _, id := range m.older[d.at.ID()] {
 		if !slices.Contains(ids, id) && len(ids) < note.ListLimit {
 			ids, changed = append(ids, id), true
 		}

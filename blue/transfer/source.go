@@ -161,9 +161,6 @@ var others = map[string]string{
 	"server-memory": "memory-jsonl", "okf": "bundle",
 }
 
-// numbered matches the file names of decision records.
-var numbered = lazyPattern(`(?i)^((adr|decision)[-_ ]?)?\d{1,8}([-_. ]|$)`)
-
 // decisionHomes are the customary directories of decision records.
 var decisionHomes = []string{"adr", "adrs", "decision", "decisions", "decision-records", "architecture-decisions"}
 
@@ -180,7 +177,7 @@ func fillMarkdown(d *document, h note.Front, dir string) {
 	d.Hashtags = h.Word("permalink") != "" // basic-memory ends lines with tags
 	d.Created = h.Word("date", "created_at", "created-at", "created_date")
 	for above := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		if slices.Contains(decisionHomes, above) && numbered().MatchString(fileStem(d.Path)) {
+		if slices.Contains(decisionHomes, above) && fileNumber().MatchString(fileStem(d.Path)) {
 			d.Type = "decision"
 		}
 	}
