@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -244,12 +243,7 @@ func (x examination) examineProgram(command string, about finding, again string)
 
 // isThisBinary reports whether a path leads to the running binary.
 func (x examination) isThisBinary(path string) bool {
-	if marker.CheckMount(path) != nil {
-		return false
-	}
-	a, errA := os.Stat(path)
-	b, errB := os.Stat(x.m.Self)
-	return errA == nil && errB == nil && os.SameFile(a, b)
+	return marker.CheckMount(path) == nil && sameFile(path, x.m.Self)
 }
 
 // hookLimit is how long doctor waits for a hook, which normally answers within a second.

@@ -498,9 +498,9 @@ func (s *setupRun) leaveShared() {
 
 // sameFile reports whether two paths lead to one file.
 func sameFile(one, other string) bool {
-	a, err := os.Stat(one)
-	b, err2 := os.Stat(other)
-	return err == nil && err2 == nil && os.SameFile(a, b)
+	a, errA := os.Stat(one)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // isSetUp reports whether a client has an entry in the project, apart from the files of this
