@@ -1,5 +1,5 @@
 class Blue < Formula
-  desc "Project's notes for coding agents and the people beside them"
+  desc "Project's notes for coding agents and the people who work with them"
   homepage "https://github.com/OWNER/blue"
   version "VERSION"
   license "Apache-2.0"

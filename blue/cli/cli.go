@@ -48,7 +48,7 @@ func helpFlag() cli.Flag {
 
 func (d *door) app() *cli.App {
 	return &cli.App{
-		Name: "blue", Usage: "a project's notes for coding agents and the people beside them",
+		Name: "blue", Usage: "a project's notes for coding agents and the people who work with them",
 		UsageText: "blue [-C DIR] COMMAND [options] [arguments]", Description: about, Writer: d.out, Commands: d.commands(),
 		Action: d.unknown, ExitErrHandler: func(*cli.Context, error) {}, HideHelp: true, Flags: []cli.Flag{helpFlag()},
 	}
@@ -77,13 +77,13 @@ func (d *door) commands() []*cli.Command {
 		d.completing(), d.probe(),
 	}
 	for _, c := range commands {
-		d.complete("blue", c)
+		d.setCommon("blue", c)
 	}
 	return commands
 }
 
-// complete sets what all commands have in common, in a command and its subcommands.
-func (d *door) complete(parent string, c *cli.Command) {
+// setCommon sets what all commands have in common, in a command and its subcommands.
+func (d *door) setCommon(parent string, c *cli.Command) {
 	if slices.Contains(paged, c.Name) {
 		c.Flags = append(c.Flags, noPagerFlag())
 	}
@@ -100,7 +100,7 @@ func (d *door) complete(parent string, c *cli.Command) {
 		}
 	}
 	for _, sub := range c.Subcommands {
-		d.complete(parent+" "+c.Name, sub)
+		d.setCommon(parent+" "+c.Name, sub)
 	}
 }
 

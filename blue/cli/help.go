@@ -81,6 +81,7 @@ func manual(app *cli.App) (string, error) {
 func described(commands []*cli.Command) (all []*cli.Command) {
 	for _, c := range commands {
 		command := *c
+		command.Flags = c.Flags[:len(c.Flags)-1] // without --help
 		for part := range strings.SplitSeq(c.Description, "\n\n") {
 			if strings.Contains(part, "  ") {
 				part = "```\n" + part + "\n```"

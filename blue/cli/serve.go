@@ -36,7 +36,7 @@ func (d *door) mcp() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "project", Usage: "the project of `DIR`, an absolute path, for calls that name none"},
 			&cli.BoolFlag{Name: "debug", Usage: "also write a debug log, whose path is printed"},
-			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
+			&cli.BoolFlag{Name: "structured", Usage: "also send structured content, for programs"},
 			&cli.StringFlag{Name: "http", Usage: "serve HTTP at `ADDR`: HOST:PORT, HOST or PORT"},
 			&cli.GenericFlag{Name: "host-name", Value: &each{}, Usage: "accept `NAME` as the server's host name too; may be repeated"},
 			&cli.GenericFlag{Name: "allow-root", Value: &each{}, Usage: "serve only projects below `DIR`; may be repeated (default: your home directory)"},

@@ -39,7 +39,7 @@ func (d *door) server() *cli.Command {
 			&cli.StringFlag{Name: "page-client", Usage: "also show the notes to people who log in at the issuer, where this server is the client `ID`; its secret is BLUE_PAGE_SECRET"},
 			&cli.BoolFlag{Name: "no-auth", Usage: "ask for no token; only on 127.0.0.1"},
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
-			&cli.BoolFlag{Name: "structured", Usage: "send structured content beside each text, for programs"},
+			&cli.BoolFlag{Name: "structured", Usage: "also send structured content, for programs"},
 			&cli.BoolFlag{Name: "metrics-projects", Usage: "name the project of each call in /metrics"},
 			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
 			&cli.Int64Flag{Name: "per-day", Usage: "`MB` that one subject may send in a day", Value: 1024},
