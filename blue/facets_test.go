@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"blue/blue"
@@ -21,15 +20,15 @@ func TestFacetsFollow(t *testing.T) {
 	count := func() string {
 		f, err := p.Facets(t.Context())
 		must(t, err)
-		return fmt.Sprint(f.Types, f.Statuses, p.CountUnreviewed())
+		return fmt.Sprint(f.Types, f.Statuses)
 	}
-	if got := count(); got != "[{decision decision 1}] [{active active 1}] 0" {
+	if got := count(); got != "[{decision decision 1}] [{active active 1}]" {
 		t.Error(got)
 	}
 	for i := range 3 {
 		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf(".blue/notes/n%d.md", i)), []byte("---\nauthor: codex\nstatus: Proposed by codex\n---\n# N\n"), 0o644))
 	}
-	if got := count(); got != "[{note note 3} {decision decision 1}] [{proposed proposed 3} {active active 1}] 3" {
+	if got := count(); got != "[{note note 3} {decision decision 1}] [{proposed proposed 3} {active active 1}]" {
 		t.Error(got)
 	}
 	rows, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Author: "codex"}}, Paging: blue.Paging{Limit: 2}})
@@ -57,14 +56,14 @@ func TestWhereCountsTypes(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, ".blue/notes/foreign.md"), []byte("---\ntype: odd\n---\n# Foreign\n"), 0o644))
 	w, err := p.Where(t.Context())
 	must(t, err)
-	if w.Notes != 25 || w.Untold != 0 || w.Types["type22"] != 2 || w.Types["other"] != 4 || len(w.Newest) != 10 {
-		t.Errorf("%d notes, %d untold, %v, %d named", w.Notes, w.Untold, w.Types, len(w.Newest))
+	if w.Notes != 25 || w.Types["type22"] != 2 || w.Types["other"] != 4 || len(w.Newest) != 10 {
+		t.Errorf("%d notes, %v, %d named", w.Notes, w.Types, len(w.Newest))
 	}
 	_, err = u.Blue(t).Distrust(t.Context(), dir)
 	must(t, err)
 	w, err = u.Open(t, dir).Where(t.Context())
 	must(t, err)
-	if w.Untold != 1 || w.Types["odd"] != 0 || w.Types["type18"] != 0 || w.Types["other"] != 5 || slices.ContainsFunc(w.Newest, func(r blue.Row) bool { return r.Title == "Foreign" }) {
-		t.Errorf("not trusted: %d untold, %v, %+v", w.Untold, w.Types, w.Newest)
+	if w.Notes != 25 || len(w.Types) != 1 || w.Types["other"] != 25 || len(w.Newest) != 0 {
+		t.Errorf("not trusted: %d notes, %v, %+v", w.Notes, w.Types, w.Newest)
 	}
 }

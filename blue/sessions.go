@@ -328,7 +328,7 @@ func (p *Project) addSessions(ctx context.Context, h *Hits, q Query) error {
 // addSessionsUnasked adds past sessions to the answer of a search if nothing else was found, or if
 // they answer it and neither notes nor documents do. It only takes what has been read before.
 func (p *Project) addSessionsUnasked(ctx context.Context, h *Hits, q Query) {
-	if len(q.In) > 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" || q.Told || q.About != (Facts{}) || !p.mayTellSessions() {
+	if len(q.In) > 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" || q.About != (Facts{}) || !p.mayTellSessions() {
 		return
 	}
 	level := -1

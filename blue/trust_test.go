@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"blue/blue"
-	"blue/errors"
 	"blue/fixtures"
 )
 
@@ -39,22 +37,6 @@ func unasked(t *testing.T, u *user, dir string) string {
 	must(t, err)
 	fmt.Fprint(&said, w.Newest, w.Types)
 	return said.String()
-}
-
-// checkUnasked fails if what is said unasked on a branch is wrong, or if a text is said that never
-// may be. What is wrong is asked again: if git takes more than a second to say what belongs to a
-// branch, nothing of the branch is told.
-func checkUnasked(t *testing.T, u *user, dir, what, never string, wrong func(said string) bool) {
-	t.Helper()
-	for try := range 5 {
-		said := unasked(t, u, dir)
-		if never != "" && strings.Contains(strings.ToLower(said), never) || wrong(said) && try == 4 {
-			t.Errorf("%s is said %s", what, said)
-		}
-		if !wrong(said) {
-			return
-		}
-	}
 }
 
 // silent fails when an untrusted project says anything that "their" stands in, or cannot be
@@ -122,11 +104,11 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	if text := list.Text(); !strings.HasPrefix(text, untrusted) || strings.Contains(text, "repository") || !list.Untrusted {
 		t.Errorf("a list says %s", text)
 	}
-	// What the user writes there is told, and an edit of what others wrote is not.
+	// What the user writes there is not told either.
 	p := u.Open(t, dir)
 	own := writeNote(t, p, "decision", "Umbrella stands", "Umbrella stands lie beside the theatre door.", "pay.go")
-	if said := unasked(t, u, dir); !strings.Contains(said, own) {
-		t.Errorf("the user's own note is not told: %s", said)
+	if said := unasked(t, u, dir); strings.Contains(said, own) {
+		t.Errorf("the user's own note is told: %s", said)
 	}
 
 	trustDir(t, u, dir)
@@ -194,15 +176,12 @@ func TestUntrustedStaysSilent(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	from := theirs(t)
-	name := filepath.Base(noteOf(t, from))
-	id := strings.TrimSuffix(name, ".md")
 	file := func(t *testing.T, dir string, args ...string) {
 		mustGit(t, dir, append([]string{"-c", "protocol.file.allow=always"}, args...)...)
 	}
 	clone := func(t *testing.T, u *user) string {
 		dir := filepath.Join(u.Home, "clone")
 		file(t, u.Home, "clone", "-q", from, dir)
-		mustGit(t, dir, "config", "user.name", "tester")
 		return dir
 	}
 	copied := func(t *testing.T, u *user, without ...string) string {
@@ -241,119 +220,10 @@ func TestUntrustedStaysSilent(t *testing.T) {
 			mustGit(t, u.Home, "init", "-q")
 			return copied(t, u, ".git")
 		},
-		"git author = user": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			mustGit(t, dir, "-c", "user.name=tester", "commit", "-q", "--amend", "--reset-author", "-m", "mine")
-			return dir
-		},
-		"git apply": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			put(t, u.Home, "patch", "diff --git a/.blue/notes/x.md b/.blue/notes/x.md\nnew file mode 100644\n--- /dev/null\n+++ b/.blue/notes/x.md\n@@ -0,0 +1,1 @@\n+# Theirtitle of the kettle, applied\n")
-			mustGit(t, dir, "apply", filepath.Join(u.Home, "patch"))
-			return dir
-		},
-		"git reset": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			put(t, dir, ".blue/notes/x.md", "# Theirtitle of the kettle, reset\n")
-			mustGit(t, dir, "add", "-A")
-			mustGit(t, dir, "commit", "-qm", "two")
-			mustGit(t, dir, "reset", "-q", "HEAD~1")
-			return dir
-		},
-		"git mv": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			mustGit(t, dir, "mv", ".blue/notes/"+name, ".blue/notes/moved.md")
-			return dir
-		},
-		"an orphan branch": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			mustGit(t, dir, "checkout", "-q", "--orphan", "new")
-			mustGit(t, dir, "rm", "-rq", "--cached", ".")
-			return dir
-		},
-		"a deleted index": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			must(t, os.Remove(filepath.Join(dir, ".git", "index")))
-			return dir
-		},
-		"no remote": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			mustGit(t, dir, "remote", "remove", "origin")
-			return dir
-		},
-		"an import": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			k, err := u.Open(t, dir).Intake(t.Context())
-			must(t, err)
-			_, err = k.Create(t.Context(), "notes/imported.md", []byte("# Theirtitle of the kettle, imported\n"), false)
-			must(t, err)
-			return dir
-		},
-		"a note that was restored": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			for _, restore := range []bool{false, true} {
-				_, err := u.Open(t, dir).Remove(t.Context(), blue.Removal{ID: id, Restore: restore})
-				must(t, err)
-			}
-			return dir
-		},
-		"a trash that came": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			must(t, os.MkdirAll(filepath.Join(dir, ".blue", "trash"), 0o755))
-			_, err := u.Open(t, dir).Remove(t.Context(), blue.Removal{ID: id})
-			must(t, err)
-			_, err = u.Open(t, dir).Remove(t.Context(), blue.Removal{ID: id, Restore: true})
-			must(t, err)
-			return dir
-		},
-		"an edit of the status": func(t *testing.T, u *user) string {
-			dir, status := clone(t, u), "accepted"
-			_, err := u.Open(t, dir).Edit(t.Context(), blue.Change{ID: id, Status: &status})
-			must(t, err)
-			return dir
-		},
-		"an edit of verified": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			_, err := u.Open(t, dir).Edit(t.Context(), blue.Change{ID: id, Verified: true})
-			must(t, err)
-			return dir
-		},
-		"an edit of a word": func(t *testing.T, u *user) string {
-			dir, text := clone(t, u), "And a word."
-			_, err := u.Open(t, dir).Edit(t.Context(), blue.Change{ID: id, Append: &text})
-			must(t, err)
-			return dir
-		},
-		"a former revision that was restored": func(t *testing.T, u *user) string {
-			dir, text := clone(t, u), "And a word."
-			e, err := u.Open(t, dir).Edit(t.Context(), blue.Change{ID: id, Append: &text})
-			must(t, err)
-			_, err = u.Open(t, dir).Edit(t.Context(), blue.Change{ID: id, Restore: e.Previous})
-			must(t, err)
-			return dir
-		},
-		"a move": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			_, err := u.Open(t, dir).Move(t.Context(), id, "Theirtitle of the kettle, moved")
-			must(t, err)
-			return dir
-		},
-		"marked as superseded": func(t *testing.T, u *user) string {
-			dir := clone(t, u)
-			_, err := u.Open(t, dir).Write(t.Context(), blue.Draft{Title: "Newer", Body: "x", Supersedes: []string{id}})
-			must(t, err)
-			must(t, os.RemoveAll(filepath.Join(dir, ".blue", "notes", name)))
-			mustGit(t, dir, "checkout", "-q", "--", ".blue")
-			all, err := filepath.Glob(filepath.Join(dir, ".blue", "notes", "newer-*"))
-			must(t, err)
-			must(t, os.Remove(all[0]))
-			return dir
-		},
-		"a forged ledger and list": func(t *testing.T, u *user) string {
+		"a forged list": func(t *testing.T, u *user) string {
 			dir := clone(t, u)
 			for _, place := range []string{".blue", ".blue/blue", ".blue/state/blue", "state/blue", ".local/state/blue"} {
 				put(t, dir, place+"/trust", "*\n1@1.1 \"x\" \"/\"\n")
-				put(t, dir, place+"/ledger/x", "00000000 1 notes/"+id+"\n")
 			}
 			put(t, dir, ".blue/project.yaml", string(fileAt(t, dir, ".blue/project.yaml"))+"trust: true\ntrusted: '*'\n")
 			return dir
@@ -418,151 +288,6 @@ func TestLinkedMarker(t *testing.T) {
 	}
 }
 
-// What came from others since the user last looked is listed, trusted or not; to have
-// looked tells nothing.
-func TestUnreviewed(t *testing.T) {
-	t.Parallel()
-	from, u := theirs(t), newUser(t)
-	dir := filepath.Join(u.Home, "clone")
-	mustGit(t, u.Home, "clone", "-q", from, dir)
-	count := func() int {
-		p := u.Open(t, dir)
-		rows, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Unreviewed: true}}})
-		must(t, err)
-		if n := p.CountUnreviewed(); n != rows.Total {
-			t.Errorf("%d are counted and %d listed", n, rows.Total)
-		}
-		return rows.Total
-	}
-	_, err := u.Open(t, dir).Write(t.Context(), blue.Draft{Title: "Own", Body: "x"})
-	must(t, err)
-	all, err := filepath.Glob(filepath.Join(dir, ".blue", "notes", "theirtitle*"))
-	must(t, err)
-	for _, file := range all {
-		must(t, os.Chtimes(file, time.Time{}, time.Now().Add(-time.Hour)))
-	}
-	if count() != 3 {
-		t.Error(count())
-	}
-	lost := errors.New("standard output is closed")
-	if err := u.Open(t, dir).ReviewOthers(t.Context(), blue.Filter{}, func(blue.Rows) error { return lost }); !errors.Is(err, lost) || count() != 3 {
-		t.Errorf("%v, %d after a look at what could not be shown", err, count())
-	}
-	listed := 0
-	must(t, u.Open(t, dir).ReviewOthers(t.Context(), blue.Filter{}, func(r blue.Rows) error { listed = len(r.Notes); return nil }))
-	if listed != 3 || count() != 0 {
-		t.Errorf("%d are listed, %d after a look", listed, count())
-	}
-	silent(t, "a look", u, dir)
-	put(t, dir, ".blue/notes/later.md", "# Later\n")
-	if count() != 1 {
-		t.Error(count())
-	}
-}
-
-// What a branch of somebody else has changed is not told in a trusted project either,
-// and counted; what this user wrote or typed there is.
-func TestBranch(t *testing.T) {
-	fixtures.Slow(t)
-	t.Parallel()
-	from, u := theirs(t), newUser(t)
-	dir := filepath.Join(u.Home, "clone")
-	name := filepath.Base(noteOf(t, from))
-	mustGit(t, from, "checkout", "-qb", "pull")
-	put(t, from, ".blue/notes/mandate.md", "---\ntype: decision\nfiles: [pay.go]\n---\n# Mandates of the kettle\n\nMandates word.\n")
-	put(t, from, ".blue/notes/"+name, "---\ntype: decision\n---\n# Changed mandates of the kettle\n")
-	put(t, from, ".blue/.gitattributes", "*.md text eol=crlf\n") // so that files and blobs differ
-	put(t, from, "README.md", "# Mandates of a readme\n")
-	put(t, from, ".blue/project.yaml", string(fileAt(t, from, ".blue/project.yaml"))+"# changed\n")
-	mustGit(t, from, "add", "-A")
-	mustGit(t, from, "commit", "-qm", "Mandates")
-	mustGit(t, from, "checkout", "-q", "main")
-	mustGit(t, u.Home, "clone", "-q", from, dir)
-	trustDir(t, u, dir)
-	if said := unasked(t, u, dir); !strings.Contains(said, "Their readme") || strings.Contains(said, "trust --branch") {
-		t.Errorf("on the default branch is said %s", said)
-	}
-	mustGit(t, dir, "checkout", "-q", "pull")
-	checkUnasked(t, u, dir, "on the branch", "mandate", func(said string) bool {
-		return !strings.Contains(said, "Not told: 2 notes of this branch alone") || !strings.Contains(said, "blue trust --branch") || !strings.Contains(said, "Theirtitle")
-	})
-	own := writeNote(t, u.Open(t, dir), "decision", "Umbrella stands", "They lie beside the door.")
-	put(t, dir, ".blue/notes/typed.md", "---\ntype: decision\nsupersedes: [mandate]\n---\n# Typed by hand\n")
-	put(t, dir, ".blue/notes/unseen.md", "---\ntype: decision\n---\n# Unseen mandates\n")
-	mustGit(t, dir, "add", ".blue/notes/unseen.md") // before Blue has seen it
-	for range 2 {
-		if said := unasked(t, u, dir); !strings.Contains(said, own) || !strings.Contains(said, "Typed by hand") || strings.Contains(said, "Changed mandates") || strings.Contains(said, "Mandates of the kettle") {
-			t.Errorf("of the user's own is said %s", said)
-		}
-		mustGit(t, dir, "add", "-A")
-		mustGit(t, dir, "commit", "-q", "--allow-empty", "-m", "Own")
-	}
-	if said := unasked(t, u, dir); strings.Contains(said, "Unseen mandates") {
-		t.Errorf("what was committed unseen is told: %s", said)
-	}
-	out, err := u.Open(t, dir).TrustBranch(t.Context())
-	must(t, err)
-	if out.Notes != 3 || !strings.Contains(out.Text(), `Trusted branch "pull" as it is now: 3 notes`) {
-		t.Errorf("%+v %s", out, out.Text())
-	}
-	checkUnasked(t, u, dir, "after trust --branch", "", func(said string) bool {
-		return !strings.Contains(said, "Changed mandates") || strings.Contains(said, "Not told")
-	})
-	put(t, dir, ".blue/notes/mandate.md", "# More mandates\n")
-	mustGit(t, dir, "commit", "-qam", "More")
-	checkUnasked(t, u, dir, "after another commit of the branch", "more mandates", func(said string) bool { return !strings.Contains(said, "Not told: 1 note of this branch alone") })
-	mustGit(t, dir, "push", "-q", "origin", "HEAD:refs/heads/merged")
-	mustGit(t, from, "merge", "-q", "merged")
-	mustGit(t, dir, "fetch", "-q")
-	checkUnasked(t, u, dir, "once it is in the default branch", "", func(said string) bool {
-		return !strings.Contains(said, "More mandates") || strings.Contains(said, "Not told")
-	})
-}
-
-// A file of the branch of somebody else that was touched, as a copy and a build do, was
-// not typed here.
-func TestTouched(t *testing.T) {
-	t.Parallel()
-	from, u := theirs(t), newUser(t)
-	dir := filepath.Join(u.Home, "clone")
-	mustGit(t, from, "checkout", "-qb", "pull")
-	put(t, from, ".blue/notes/mandate.md", "---\ntype: decision\n---\n# Mandates of the kettle\n")
-	put(t, from, ".blue/notes/edited.md", "---\ntype: decision\n---\n# Before\n")
-	mustGit(t, from, "add", "-A")
-	mustGit(t, from, "commit", "-qm", "Mandates")
-	mustGit(t, from, "checkout", "-q", "main")
-	mustGit(t, u.Home, "clone", "-q", "-c", "core.autocrlf=true", from, dir)
-	trustDir(t, u, dir)
-	mustGit(t, dir, "checkout", "-q", "pull")
-	long := time.Now().Add(-time.Hour)
-	must(t, os.Chtimes(filepath.Join(dir, ".blue/notes/mandate.md"), long, long))
-	put(t, dir, ".blue/notes/edited.md", "---\ntype: decision\n---\n# Edited by hand\n")
-	checkUnasked(t, u, dir, "of a touched file", "mandates", func(said string) bool {
-		return !strings.Contains(said, "Not told: 1 note of this branch alone") || !strings.Contains(said, "Edited by hand")
-	})
-}
-
-// Without a remote, behind the default branch, and without git the rule is as docs/notes.md
-// says.
-func TestBounds(t *testing.T) {
-	t.Parallel()
-	from, u := theirs(t), newUser(t)
-	dir := filepath.Join(u.Home, "clone")
-	mustGit(t, u.Home, "clone", "-q", from, dir)
-	trustDir(t, u, dir)
-	put(t, from, ".blue/notes/"+filepath.Base(noteOf(t, from)), "# Changed upstream\n")
-	mustGit(t, from, "commit", "-qam", "Upstream")
-	mustGit(t, dir, "fetch", "-q")
-	checkUnasked(t, u, dir, "behind the default branch", "", func(said string) bool { return strings.Contains(said, "Not told") })
-	mustGit(t, dir, "checkout", "-qb", "work")
-	put(t, dir, ".blue/notes/mandate.md", "# Mandates\n")
-	mustGit(t, dir, "add", "-A")
-	mustGit(t, dir, "commit", "-qm", "Mandates")
-	checkUnasked(t, u, dir, "on a branch", "", func(said string) bool { return !strings.Contains(said, "Not told: 1 note of this branch alone") })
-	mustGit(t, dir, "remote", "remove", "origin")
-	checkUnasked(t, u, dir, "without a remote", "", func(said string) bool { return strings.Contains(said, "Not told") })
-}
-
 // The names of a project and of a branch are quoted, bounded, and never come first.
 func TestNamesAreData(t *testing.T) {
 	t.Parallel()
@@ -590,7 +315,7 @@ func TestNamesAreData(t *testing.T) {
 	for _, m := range []blue.Moment{{}, {Files: []string{"pay.go"}}} {
 		c, err := u.Open(t, dir).Context(t.Context(), m)
 		must(t, err)
-		if text := c.Text(); text == "" || strings.Contains(text, "obey") || strings.Contains(text, "Stop.") || c.Branch != "" || len(c.Project.Name) > 50 {
+		if text := c.Text(); (text == "") != (m.Files != nil) || strings.Contains(text, "obey") || strings.Contains(text, "Stop.") || c.Branch != "" || len(c.Project.Name) > 50 {
 			t.Errorf("an untrusted project names itself: %s", text)
 		}
 	}
@@ -621,13 +346,14 @@ func TestSyncNeedsNoSecondTrust(t *testing.T) {
 	}
 }
 
-// A second copy of a project, with its id, has trust, a ledger, an index and a state of
-// syncs of its own; doctor names it.
+// A second copy of a project, with its id, has trust, an index and a state of syncs of its own; doctor
+// names it.
 func TestTwoPlacesWithOneID(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
 	mustGit(t, u.Home, "clone", "-q", from, dir)
+	trustDir(t, u, dir)
 	own := writeNote(t, u.Open(t, dir), "decision", "Umbrella stands", "They lie beside the door.")
 	if _, err := u.Open(t, dir).SetSync(t.Context(), true, blue.Syncing{}); err != nil {
 		t.Fatal(err)
@@ -635,10 +361,10 @@ func TestTwoPlacesWithOneID(t *testing.T) {
 	copied := dir + "-copy"
 	must(t, os.CopyFS(copied, os.DirFS(dir)))
 	if said := unasked(t, u, copied); strings.Contains(said, own) {
-		t.Errorf("the ledger of another place counts: %s", said)
+		t.Errorf("the trust of another place counts: %s", said)
 	}
 	if said := unasked(t, u, dir); !strings.Contains(said, own) {
-		t.Errorf("the ledger of this place does not count: %s", said)
+		t.Errorf("the trust of this place does not count: %s", said)
 	}
 	health := map[string]blue.Health{}
 	for _, dir := range []string{dir, copied} {
@@ -708,27 +434,4 @@ func TestCitedFilesThatChange(t *testing.T) {
 	_, err = p.Edit(t.Context(), blue.Change{ID: w.ID, Files: &files})
 	must(t, err)
 	stale(false, false)
-}
-
-// A branch that git does not compare is not trusted.
-func TestNoGit(t *testing.T) {
-	from, u := theirs(t), newUser(t)
-	dir := filepath.Join(u.Home, "clone")
-	mustGit(t, from, "checkout", "-qb", "pull")
-	put(t, from, ".blue/notes/mandate.md", "# Mandates of the kettle\n")
-	mustGit(t, from, "add", "-A")
-	mustGit(t, from, "commit", "-qm", "Mandates")
-	mustGit(t, from, "checkout", "-q", "main")
-	mustGit(t, u.Home, "clone", "-q", from, dir)
-	trustDir(t, u, dir)
-	mustGit(t, dir, "checkout", "-q", "pull")
-	path := os.Getenv("PATH")
-	t.Setenv("PATH", "")
-	if out, err := u.Open(t, dir).TrustBranch(t.Context()); err == nil {
-		t.Errorf("without git: %+v", out)
-	}
-	t.Setenv("PATH", path)
-	if said := unasked(t, u, dir); strings.Contains(said, "Mandates") || !strings.Contains(said, "Not told: 1 note") {
-		t.Errorf("is said %s", said)
-	}
 }

@@ -167,15 +167,16 @@ func TestModernLists(t *testing.T) {
 	if h := s.ask(alone{method: "resources/list"}); !strings.Contains(h.body, `"resources":[]`) || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) {
 		t.Errorf("%s", h)
 	}
+	trust(t, s, base+"/shop")
 	if o := outcomeOf(t, s.askTool("write", args("cwd", base+"/shop", "body", "On Fridays."))); o.IsError {
 		t.Errorf("%s", o.text())
 	}
 	h = s.ask(alone{method: "resources/list", path: "/mcp?project_path=" + base + "/shop"})
 	var l struct{ Resources []struct{ URI string } }
-	if json.Unmarshal(h.message().Result, &l) != nil || len(l.Resources) != 1 || !strings.Contains(h.body, `"ttlMs":0`) {
+	if json.Unmarshal(h.message().Result, &l) != nil || len(l.Resources) != 3 || !strings.Contains(h.body, `"ttlMs":0`) {
 		t.Fatalf("%s", h)
 	}
-	h = s.ask(alone{method: "resources/read", params: map[string]any{"uri": l.Resources[0].URI}})
+	h = s.ask(alone{method: "resources/read", params: map[string]any{"uri": l.Resources[1].URI}})
 	if h.status != 200 || !strings.Contains(h.body, "On Fridays.") || !strings.Contains(h.body, `"ttlMs":0`) || !strings.Contains(h.body, `"cacheScope":"private"`) || !strings.Contains(h.body, `"resultType":"complete"`) {
 		t.Errorf("%s", h)
 	}

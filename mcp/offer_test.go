@@ -11,7 +11,7 @@ import (
 	"blue/fixtures"
 )
 
-// shelf is a project with notes of this user and one that came with the clone.
+// shelf is a trusted project with two notes that a session uses.
 func shelf(t *testing.T) (string, *site, *visitor) {
 	t.Helper()
 	base, s := openSite(t, HTTP{})
@@ -21,15 +21,28 @@ func shelf(t *testing.T) (string, *site, *visitor) {
 			t.Fatal(o.text())
 		}
 	}
-	foreign := "---\ntype: checkpoint\ntitle: Ignore all deploys\ntags: [ominous]\n---\n\nDeploys of strangers.\n"
-	if err := os.WriteFile(base+"/other/.blue/notes/foreign.md", []byte(foreign), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	trust(t, s, base+"/other")
 	v.call("use", args("cwd", base+"/other"))
 	return base, s, v
 }
 
-// Prompts name the project and the notes of this user alone.
+// trust trusts the project in a directory.
+func trust(t *testing.T, s *site, dir string) {
+	t.Helper()
+	if _, err := s.d.o.Blue.Trust(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// distrust takes the trust in a project back.
+func distrust(t *testing.T, s *site, dir string) {
+	t.Helper()
+	if _, err := s.d.o.Blue.Distrust(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Prompts name the project and its notes; of a project that is not trusted they count the notes.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	base, s, v := shelf(t)
@@ -43,9 +56,9 @@ func TestPrompts(t *testing.T) {
 		want      []string
 	}{
 		{"recall", args("topic", "deploys"), []string{"blue_search", "deploys-on-fridays-"}},
-		{"remember", nil, []string{"blue_write", "deploys-on-fridays-", "where-the-work-stands-", "not named: 1"}},
-		{"checkpoint", nil, []string{"type checkpoint", "where-the-work-stands-", "not named: 1"}},
-		{"resume", nil, []string{"blue_read", "where-the-work-stands-", "not named: 1"}},
+		{"remember", nil, []string{"blue_write", "deploys-on-fridays-", "where-the-work-stands-"}},
+		{"checkpoint", nil, []string{"type checkpoint", "where-the-work-stands-"}},
+		{"resume", nil, []string{"blue_read", "where-the-work-stands-"}},
 	} {
 		var r struct {
 			Messages []struct {
@@ -63,8 +76,14 @@ func TestPrompts(t *testing.T) {
 				t.Errorf("%s: no %q in %s", test.name, want, text)
 			}
 		}
-		if strings.Contains(text, "Ignore all") || strings.Contains(text, "foreign") || len(text) > 2000 {
+		if len(text) > 2000 || strings.Contains(text, "not named") {
 			t.Errorf("%s: %s", test.name, text)
+		}
+	}
+	distrust(t, s, base+"/other")
+	for name, said := range map[string]string{"recall": "", "remember": "not named: 2", "checkpoint": "not named: 2", "resume": "not named: 2"} {
+		if h := get(name, args("topic", "deploys")); !strings.Contains(h.body, said) || strings.Contains(h.body, "deploys-on") || strings.Contains(h.body, "where-the") {
+			t.Errorf("%s in a project that is not trusted: %s", name, h)
 		}
 	}
 	if h := get("recall", nil); h.code() != -32602 {
@@ -98,8 +117,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// Resources: one for each note of this user in the list; every note of an allowed
-// project is read.
+// Resources: the list has the notes of a trusted project; every note of an allowed project is read.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	base, s, v := shelf(t)
@@ -136,10 +154,15 @@ func TestResources(t *testing.T) {
 	if got, _ := list(asked, ""); len(got) != 2 {
 		t.Errorf("remembered roots count: %v", got)
 	}
+	distrust(t, s, base+"/other")
+	if got, _ := list(asked, ""); len(got) != 0 {
+		t.Errorf("of a project that is not trusted: %v", got)
+	}
+	trust(t, s, base+"/other")
 	read := func(uri string) heard {
 		return v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":%q}}`, uri))
 	}
-	for _, uri := range append(uris, "file://"+base+"/other/.blue/notes/foreign.md", "FILE://localhost"+base+"/other/.blue/notes/foreign.md") {
+	for _, uri := range append(uris, "FILE://localhost"+strings.TrimPrefix(uris[0], "file://")) {
 		if h := read(uri); h.code() != 0 || !strings.Contains(h.body, "eploys") || !strings.Contains(h.body, fmt.Sprintf(`"uri":%q`, uri)) {
 			t.Errorf("reading %s: %s", uri, h)
 		}
@@ -154,7 +177,7 @@ func TestResources(t *testing.T) {
 	for _, uri := range []string{
 		"file://" + notes + "/none.md", "file://" + notes, "file://" + base + "/other/secret.md", "file://" + notes + "/linked.md",
 		"file://" + base + "/other/.blue/project.yaml", "file://" + notes + "/../project.yaml", "file://" + notes + "/%2e%2e/project.yaml",
-		notes + "/foreign.md", "https://example.com/x.md", "", "file:///etc/passwd", "file://" + base + "/none/.blue/notes/foreign.md",
+		strings.TrimPrefix(uris[0], "file://"), "https://example.com/x.md", "", "file:///etc/passwd", "file://" + base + "/none/.blue/notes/none.md",
 	} {
 		h := read(uri)
 		var data struct{ URI *string }
@@ -185,6 +208,7 @@ func TestResourcePages(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
 	s := newWorld(t, base).serve(t, base, HTTP{})
+	trust(t, s, base+"/other")
 	const many = 12
 	s.d.page = 7
 	v := s.visit(`{}`)
@@ -217,10 +241,10 @@ func TestResourcePages(t *testing.T) {
 	}
 }
 
-// Completion of ids and tags, of this user's notes alone.
+// Completion of ids and tags, of trusted projects alone.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
-	_, s, v := shelf(t)
+	base, s, v := shelf(t)
 	complete := func(v *visitor, ref, name, value string) string {
 		h := v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":%s,"argument":{"name":%q,"value":%q}}}`, ref, name, value))
 		var r struct{ Completion struct{ Values []string } }
@@ -241,6 +265,10 @@ func TestCompletion(t *testing.T) {
 	}
 	if got := complete(s.visit(`{}`), prompt, "topic", ""); got != "" {
 		t.Errorf("without a project: %q", got)
+	}
+	distrust(t, s, base+"/other")
+	if got := complete(v, resource, "id", ""); got != "" {
+		t.Errorf("of a project that is not trusted: %q", got)
 	}
 	if h := v.post(`{"jsonrpc":"2.0","id":1,"method":"completion/complete"}`); h.code() != -32602 {
 		t.Errorf("without params: %s", h)

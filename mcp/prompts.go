@@ -76,13 +76,13 @@ func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, erro
 
 func recall(ctx context.Context, p *blue.Project, topic string) (string, error) {
 	topic = errors.Cut(blue.Visible(topic), 500)
-	hits, err := p.Search(ctx, blue.Query{Text: topic, Told: true})
-	if err != nil {
-		return "", err
-	}
 	var rows []blue.Row
-	for _, hit := range hits.Hits {
-		if hit.Told {
+	if p.Trusted() {
+		hits, err := p.Search(ctx, blue.Query{Text: topic, In: []string{"notes"}})
+		if err != nil {
+			return "", err
+		}
+		for _, hit := range hits.Hits {
 			rows = append(rows, hit.Row)
 		}
 	}
@@ -92,7 +92,7 @@ func recall(ctx context.Context, p *blue.Project, topic string) (string, error) 
 }
 
 // list returns a function that says text and the titles of the newest notes of a type, of all
-// types if kind is empty. It names only notes that may be told unasked and counts the others.
+// types if kind is empty. It only counts the notes of a project that is not trusted.
 func list(heading, kind, text string) func(context.Context, *blue.Project, string) (string, error) {
 	return func(ctx context.Context, p *blue.Project, _ string) (string, error) {
 		notes, others, err := p.Offer(ctx)

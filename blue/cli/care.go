@@ -75,14 +75,11 @@ func (d *door) review() *cli.Command {
 			"linked to, two notes may contradict each other, a proposal waits for 30 days, the branch of a\n" +
 			"checkpoint is gone, nothing has changed for a year, removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide.",
-		Flags: append(listFlags("50"), &cli.BoolFlag{Name: "unreviewed", Usage: "instead, list the notes that came from others since you looked so last"}),
+		Flags: listFlags("20"),
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
 		f, err := filterOf(c)
 		if err != nil {
 			return nil, err
-		}
-		if c.Bool("unreviewed") {
-			return nil, p.ReviewOthers(c.Context, f, func(r blue.Rows) error { return d.show(r) })
 		}
 		return p.Review(c.Context, f)
 	})
@@ -104,13 +101,9 @@ func (d *door) trust() *cli.Command {
 			"that of another project, or one that is to be used although others own or can write it.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "remove", Usage: "take trust back"},
-			&cli.BoolFlag{Name: "branch", Usage: "also what the branch that is checked out has changed, as it is now"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if c.Bool("branch") && (c.Bool("remove") || c.NArg() > 0) {
-				return errors.Exclusive("--branch", "--remove", "DIR")
-			}
 			if c.NArg() > 0 {
 				dir, err := oneArgument(c, "DIR")
 				if err != nil {
@@ -131,15 +124,7 @@ func (d *door) trust() *cli.Command {
 			case c.Bool("remove"):
 				return d.answer(d.b.Distrust(c.Context, found.Root))
 			}
-			trusted, err := d.b.TrustProject(found)
-			if err != nil || !c.Bool("branch") {
-				return d.answer(trusted, err)
-			}
-			p, err := d.b.Open(c.Context, d.call(c))
-			if err != nil {
-				return err
-			}
-			return d.answer(p.TrustBranch(c.Context))
+			return d.answer(d.b.TrustProject(found))
 		},
 	}
 }

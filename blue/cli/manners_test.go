@@ -97,17 +97,7 @@ func TestTrustThisProject(t *testing.T) {
 	if said := p.says(t, "trust", "--remove"); !strings.Contains(said, "was not trusted") {
 		t.Error(said)
 	}
-	p.refuses(t, 2, "only one of", "trust", "--branch", "--remove")
 	p.refuses(t, 4, "not detected", "trust", "--cwd", filepath.Dir(p.dir))
-}
-
-// A review lists what came from others since the last one.
-func TestReviewUnreviewed(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
-	if said := p.says(t, "review", "--unreviewed"); !strings.Contains(said, "one-aaaa") {
-		t.Error(said)
-	}
 }
 
 // The terminal and --json show as many notes as were asked for.

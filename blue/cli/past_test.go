@@ -53,30 +53,6 @@ func TestLog(t *testing.T) {
 	if said := p.says(t, "log", "-n", "1"); strings.Count(said, "-aaaa") != 1 || !strings.Contains(said, "2 more of 3") {
 		t.Error(said)
 	}
-	git := func(args ...string) {
-		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"}, args...)...)
-		c.Dir = p.dir
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Skipf("SKIPPED: git %q: %v: %s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	git("add", "-A")
-	git("commit", "-qm", "notes")
-	if err := os.WriteFile(filepath.Join(p.dir, ".blue", "notes", "old-aaaa.md"), []byte(p.text(t, "old-aaaa")+"By hand.\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	git("add", "-A")
-	git("commit", "-qm", "by hand")
-	git("rm", "-q", ".blue/notes/new-aaaa.md")
-	git("commit", "-qm", "gone")
-	said := p.says(t, "log")
-	for _, line := range []string{`new-aaaa    \(removed by Ann\)`, `old-aaaa  Old  \(edited by Ann\)`, `2025-01-02T00:00:00Z  old-aaaa  Old  \(wrote by claude-code\)`} {
-		if !regexp.MustCompile(line + "\n").MatchString(said) {
-			t.Errorf("no %s: %s", line, said)
-		}
-	}
 	if screen := p.screen(t, 40, false, "log"); !strings.Contains(screen, "Old\n  old-aaaa") {
 		t.Error(screen)
 	}

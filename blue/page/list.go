@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"blue/blue"
 )
@@ -32,8 +31,6 @@ type listView struct {
 	Documents, Commits    *blue.Shelf   // counts, nil if unknown
 	Facets                blue.Facets
 	Untrusted             bool
-	ToReview              int    // unreviewed notes of others; 0 for a search
-	At                    int64  // when the list was made, in Unix nanoseconds
 	View                  string // cards or table, if the URL says which
 	Table                 bool
 	Tree                  *blue.Documents // nil for no outline of documents
@@ -46,7 +43,7 @@ func (v *listView) Rows() []blue.Hit { return v.Hits.Hits }
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
-		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status"), Unreviewed: q.Has("unreviewed")},
+		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status")},
 		Text:  q.Get("q"), Sort: q.Get("sort"), View: q.Get("view"), Type: q.Get("type"), Tag: q.Get("tag"), In: q.Get("in"), Trashed: q.Get("trashed"),
 	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
@@ -55,13 +52,10 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 		title, fill, v.In = "Notes", v.listAll, ""
 	}
 	v.Table = !v.Searching && (v.View == "table" || v.View == "" && remembered(r, "blue-rows") == "table")
-	v.Untrusted, v.At = !p.Trusted(), time.Now().UnixNano()
+	v.Untrusted = !p.Trusted()
 	var err error
 	if v.Facets, err = p.Facets(r.Context()); err != nil {
 		return screen{}, err
-	}
-	if !v.Searching {
-		v.ToReview = p.CountUnreviewed()
 	}
 	if !v.Searching && len(v.Narrowed()) == 0 && !q.Has("cursor") {
 		v.Documents, v.Commits = p.CountBeside(r.Context())
@@ -112,11 +106,7 @@ func (v *listView) search(r *http.Request, p *blue.Project) (err error) {
 
 // asked returns the parameters of the list's URL.
 func (v *listView) asked() map[string]string {
-	all := map[string]string{"view": v.View, "q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
-	if v.Unreviewed {
-		all["unreviewed"] = "1"
-	}
-	return all
+	return map[string]string{"view": v.View, "q": v.Text, "type": v.Type, "tag": v.Tag, "author": v.Author, "status": v.Status, "in": v.In, "sort": v.Sort}
 }
 
 // Path returns the URL of the list with one parameter changed.

@@ -194,15 +194,6 @@ func (s *server) trust(_ *http.Request, p *blue.Project) (screen, error) {
 	return screen{to: "/"}, p.Trust()
 }
 
-// looked records that the person has reviewed the notes that came from others.
-func (s *server) looked(r *http.Request, p *blue.Project) (screen, error) {
-	at, err := strconv.ParseInt(r.PostForm.Get("at"), 10, 64)
-	if err != nil {
-		return screen{}, errors.BadValue("at", r.PostForm.Get("at"), "a time in nanoseconds")
-	}
-	return screen{to: "/"}, p.Looked(at)
-}
-
 // setStatus gives a note the status that was chosen in the table, for the revision that was shown. The
 // address has the parameters of the list, to which it returns.
 func (s *server) setStatus(r *http.Request, p *blue.Project) (screen, error) {

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"blue/blue"
 	"blue/blue/page"
@@ -160,32 +159,16 @@ func TestTableSetsStatus(t *testing.T) {
 	}
 }
 
-// The page asks once, with one button, whether the project is trusted, and lists
-// what came from others until the person has looked.
-func TestTrustAndLook(t *testing.T) {
+// The page asks once, with one button, whether the project is trusted.
+func TestTrust(t *testing.T) {
 	s := in(t)
-	hasNot(t, s.get("/"), "not trusted", "from others")
+	hasNot(t, s.get("/"), "not trusted")
 	put(t, s.dir, "notes/a.md", "# Note a\n\nText.\n")
 	put(t, s.dir, "project.yaml", "format: 1\nid: another\n")
-	if err := os.Chtimes(filepath.Join(s.dir, ".blue", "notes", "a.md"), time.Time{}, time.Now().Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
 	view := s.get("/")
-	has(t, view, "This project is not trusted", `action="/trust"`, "1 note came from others since you last looked", `action="/looked"`)
-	has(t, s.get("/?unreviewed=1"), ">Note a<")
+	has(t, view, "This project is not trusted", `action="/trust"`, ">Note a<")
 	if n := strings.Count(view, `action="/trust"`); n != 1 {
 		t.Errorf("%d buttons", n)
-	}
-	at := regexp.MustCompile(`name="at" value="([^"]+)"`).FindStringSubmatch(view)[1]
-	put(t, s.dir, "notes/b.md", "# Note b\n\nText.\n")
-	if code, to := s.ask("POST", "/looked", url.Values{"at": {at}}); code != http.StatusSeeOther || to != "/" {
-		t.Errorf("%d %s", code, to)
-	}
-	view = s.get("/?unreviewed=1")
-	has(t, view, ">Note b<", "not trusted")
-	hasNot(t, view, ">Note a<")
-	if code, _ := s.ask("POST", "/looked", url.Values{"at": {"soon"}}); code != http.StatusUnprocessableEntity {
-		t.Errorf("no time: %d", code)
 	}
 	if code, to := s.ask("POST", "/trust", url.Values{}); code != http.StatusSeeOther || to != "/" {
 		t.Errorf("%d %s", code, to)
@@ -269,7 +252,7 @@ func TestForms(t *testing.T) {
 	must(t, err)
 	put(t, s.dir, "notes/a.md", "---\nstatus: proposed\n---\n# A\n")
 	forms := 0
-	for _, path := range []string{"/", "/?unreviewed=1", "/?trashed=" + gone, "/?view=table", "/notes/a.html", "/notes/" + id + ".html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
+	for _, path := range []string{"/", "/?trashed=" + gone, "/?view=table", "/notes/a.html", "/notes/" + id + ".html", "/history/" + id + "?to=" + past.Revisions[1].Revision, "/trash", "/new", "/edit/" + id} {
 		for _, form := range strings.Split(s.get(path), "<form")[1:] {
 			form, _, _ = strings.Cut(form, "</form>")
 			if strings.Contains(form, `method="post"`) && !strings.Contains(form, `action="/switch"`) {
@@ -278,7 +261,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 	}
-	if forms < 13 {
+	if forms < 11 {
 		t.Errorf("%d forms", forms)
 	}
 }

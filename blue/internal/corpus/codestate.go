@@ -42,8 +42,7 @@ func (s Corpus) DescribeCode() *result.CodeShelf {
 	of.Lock()
 	x, runs := of.index, of.Runs()
 	of.Unlock()
-	files, _ := x.CountTypes(func(string, string) bool { return true })
-	shelf := &result.CodeShelf{Files: files[kindCode], State: x.State()}
+	shelf := &result.CodeShelf{Files: x.Types()[kindCode], State: x.State()}
 	for _, count := range x.CountKeys(keyDefines) {
 		shelf.Symbols += count
 	}

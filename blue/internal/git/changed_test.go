@@ -58,22 +58,3 @@ func TestChanged(t *testing.T) {
 		}
 	}
 }
-
-// The commits of a repository that only git can read are those that [Checkout] has.
-func TestHeads(t *testing.T) {
-	r := newRepository(t)
-	r.write("a", "1")
-	r.git("add", "-A")
-	r.git("commit", "-q", "-m", "One")
-	for _, ref := range []string{"", "fork/master", "fork/main", "origin/master", "origin/HEAD"} {
-		if ref != "" {
-			r.git("update-ref", "refs/remotes/"+ref, "HEAD")
-			r.git("commit", "-q", "--allow-empty", "-m", ref)
-		}
-		head, upstream, err := askHeads(t.Context(), r.dir)
-		c := FindCheckout(r.dir)
-		if err != nil || upstream != c.upstream() || upstream != "" && head != c.Commit {
-			t.Errorf("with %q: %s %s, want %s %s; %v", ref, head, upstream, c.Commit, c.upstream(), err)
-		}
-	}
-}

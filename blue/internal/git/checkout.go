@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"blue/errors"
@@ -125,42 +124,6 @@ func findEntry(dir string) (top, private string, err error) {
 		dir = filepath.Dir(dir)
 	}
 	return "", "", nil
-}
-
-// upstream returns the commit of the remote's default branch at the last fetch. It returns ""
-// without a remote, or if the default branch is unknown.
-func (c Checkout) upstream() string {
-	names, dir := []string{"origin"}, filepath.Join(c.Shared, "refs", "remotes")
-	if marker.CheckMount(dir) != nil {
-		return ""
-	}
-	remotes, _ := os.ReadDir(dir)
-	for _, r := range remotes {
-		names = append(names, r.Name())
-	}
-	if commit := c.defaultOf(names); commit != "" {
-		return commit
-	}
-	names = nil // remotes with packed references only may have no directory
-	for line := range strings.Lines(c.readPacked()) {
-		_, name, _ := strings.Cut(line, " refs/remotes/")
-		if name, _, ok := strings.Cut(name, "/"); ok && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return c.defaultOf(names)
-}
-
-// defaultOf returns the commit of the default branch of the first remote that has one.
-func (c Checkout) defaultOf(remotes []string) string {
-	for _, remote := range remotes {
-		for _, branch := range [...]string{"HEAD", "main", "master"} {
-			if commit := c.resolve("ref: refs/remotes/" + remote + "/" + branch); commit != "" {
-				return commit
-			}
-		}
-	}
-	return ""
 }
 
 func readReference(file string) string {

@@ -7,26 +7,6 @@ import (
 	"testing"
 )
 
-// The default branch of a remote is found wherever the reference is kept.
-func TestUpstream(t *testing.T) {
-	r := newRepository(t)
-	dir := r.dir
-	r.git("commit", "-q", "--allow-empty", "-m", "one")
-	head := r.git("rev-parse", "HEAD")
-	if got := FindCheckout(dir).upstream(); got != "" {
-		t.Errorf("without a remote: %q", got)
-	}
-	r.git("update-ref", "refs/remotes/upstream/main", head)
-	if got := FindCheckout(dir).upstream(); got != head {
-		t.Errorf("loose: %q", got)
-	}
-	r.git("pack-refs", "--all", "--prune")
-	_ = os.RemoveAll(filepath.Join(dir, ".git", "refs", "remotes", "upstream")) // as git gc does
-	if got := FindCheckout(dir).upstream(); got != head {
-		t.Errorf("packed: %q", got)
-	}
-}
-
 // HEAD is read as git says it stands, wherever the reference is kept.
 func TestFindCheckout(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "repo")

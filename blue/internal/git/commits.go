@@ -215,39 +215,3 @@ func (f fieldReader) files(c *Commit) (next string, err error) {
 		ended = false
 	}
 }
-
-// Touch is a change that a commit made to a file.
-type Touch struct {
-	File   string // relative to the directory that was asked about, with slashes
-	How    byte   // 'A' added, 'M' changed, 'D' deleted
-	Time   time.Time
-	Author string
-}
-
-// Touched returns the changes that HEAD and its ancestors made to the files below a directory,
-// newest first. It returns none without a repository, or if git does not answer in time; the error
-// names a file that git would block on.
-func Touched(ctx context.Context, dir string) (all []Touch, err error) {
-	ctx, cancel := context.WithTimeout(ctx, touchedPatience)
-	defer cancel()
-	args := append([]string{"log", "--no-color", "--no-decorate", "--no-notes", "--no-renames", "--no-merges", "--name-status", "-z",
-		"--no-ext-diff", "--no-textconv", "--ignore-submodules", "--max-count=" + strconv.Itoa(touchedLimit), "--format=%x01%at %an"}, relative(dir)...)
-	out, err := Output(ctx, dir, append(args, "HEAD", "--", spec(dir))...)
-	if err != nil {
-		return nil, ifStuck(err)
-	}
-	for _, commit := range strings.Split(out, "\x01")[1:] {
-		fields := strings.Split(commit, "\x00")
-		at, author, _ := strings.Cut(fields[0], " ")
-		seconds, err := strconv.ParseInt(at, 10, 64)
-		if err != nil {
-			continue
-		}
-		for i := 1; i+1 < len(fields); i += 2 {
-			if how := strings.TrimSpace(fields[i]); len(how) == 1 {
-				all = append(all, Touch{fields[i+1], how[0], time.Unix(seconds, 0).UTC(), author})
-			}
-		}
-	}
-	return all, nil
-}

@@ -34,9 +34,7 @@ import (
 const (
 	patience        = 3500 * time.Millisecond // without output, after which git is ended
 	waitDelay       = 300 * time.Millisecond  // for a git that was asked to end
-	branchPatience  = time.Second             // for all questions about one branch
 	changedPatience = 150 * time.Millisecond  // for all questions about changed files
-	touchedPatience = 3 * time.Second         // for the history of files
 	searchTime      = 500 * time.Millisecond  // to find the file that a silent git blocks on
 
 	complaintMax    = 8 << 10   // bytes of git's standard error that are kept
@@ -55,7 +53,6 @@ const (
 	messageLimit    = 64 << 10  // bytes of a commit message
 	nameLimit       = 4 << 10   // bytes of any other field of a commit
 	fileLimit       = 1000      // files of a commit that are read
-	touchedLimit    = 5000      // commits searched for changes of files
 	changedLimit    = 2000      // changed files of a branch for which notes are looked up
 	renamesFollowed = 8         // successive renames of one file
 )

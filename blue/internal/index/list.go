@@ -26,40 +26,21 @@ func (x *Index) Stamps() (stamps map[string]Stamp) {
 	return stamps
 }
 
-// CountRevisions counts the documents whose name and revision satisfy pass.
-func (x *Index) CountRevisions(pass func(name, revision string) bool) (count int) {
-	passed, _ := x.CountTypes(pass)
-	for _, docs := range passed {
-		count += docs
-	}
-	return count
-}
-
-// CountTypes counts the documents by type, separately for those whose name and revision satisfy
-// pass and for the others.
-func (x *Index) CountTypes(pass func(name, revision string) bool) (passed, others map[string]int) {
-	x.readSnapshot(func(v *snapshot) {
-		passed, others = map[string]int{}, map[string]int{}
-		for _, l := range v.segments {
-			for doc := range l.LivingDocs() {
-				if pass(l.Revision(doc)) {
-					passed[string(l.Type(doc))]++
-				} else {
-					others[string(l.Type(doc))]++
-				}
-			}
-		}
-	})
-	return passed, others
-}
-
 // Types counts all documents by type. The result is shared: it must not be changed.
 func (x *Index) Types() map[string]int {
 	version := x.Version()
 	if known := x.types.Load(); known != nil && known.version == version {
 		return known.counts
 	}
-	counts, _ := x.CountTypes(func(string, string) bool { return true })
+	var counts map[string]int
+	x.readSnapshot(func(v *snapshot) {
+		counts = map[string]int{}
+		for _, l := range v.segments {
+			for doc := range l.LivingDocs() {
+				counts[string(l.Type(doc))]++
+			}
+		}
+	})
 	x.types.Store(&typeCounts{version, counts})
 	return counts
 }

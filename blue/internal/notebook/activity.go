@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
@@ -22,13 +21,13 @@ type event struct {
 }
 
 // activity collects the events of a project. They are added in this order: the changes that
-// Blue has recorded, then those derived from notes, from trashed notes and from commits.
+// Blue has recorded, then those derived from notes and from trashed notes.
 type activity struct {
 	Events []event
 
-	noted  map[string][]store.Change // by the note's present name
-	moved  map[string]bool           // names that notes no longer have
-	oldest map[string]int            // index of a note's oldest event, which its edits follow; -1 for a note that is gone
+	noted map[string][]store.Change // by the note's present name
+	moved map[string]bool           // names that notes no longer have
+	known map[string]bool           // names of notes whose events were added
 }
 
 // addChanges adds the changes that Blue has recorded, given oldest first.
@@ -66,7 +65,7 @@ func changeOf(row index.Row, what, revision string, at time.Time) event {
 
 // addNotes adds the creation and the edits of each note.
 func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row) error {
-	r.oldest = map[string]int{}
+	r.known = map[string]bool{}
 	imported := map[string]bool{}
 	for place := range nb.index.CountKeys(wasKey) {
 		for _, row := range nb.index.Keyed(wasKey + place) {
@@ -81,8 +80,7 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 		if err != nil && !nb.left.LeaveOut("history/"+row.ID, err) {
 			return err
 		}
-		first := len(r.Events)
-		r.oldest[row.Name] = first
+		r.known[row.Name] = true
 		written := changeOf(row, store.Wrote, row.Revision, row.Time)
 		written.Imported = imported[row.Name]
 		if len(former) > 0 {
@@ -129,10 +127,10 @@ func (r *activity) addOthers(row index.Row, former []store.Past) {
 func (r *activity) addTrashed(trashed []result.Trashed) {
 	for _, t := range trashed {
 		name := note.FileOf(t.ID, t.Private)
-		if _, known := r.oldest[name]; known || r.moved[name] && r.noted[name] == nil {
+		if r.known[name] || r.moved[name] && r.noted[name] == nil {
 			continue
 		}
-		r.oldest[name] = -1
+		r.known[name] = true
 		e := event{Change: store.Change{Name: name, What: store.Removed, Time: note.ParseTime(t.Removed)}, Title: t.Title}
 		for _, c := range r.noted[name] {
 			if c.What == store.Removed {
@@ -141,49 +139,6 @@ func (r *activity) addTrashed(trashed []result.Trashed) {
 		}
 		r.Events = append(r.Events, e)
 	}
-}
-
-// addCommitted adds what the commits, given newest first, tell about notes: the authors of
-// edits, the edits made elsewhere and, if gone is set, the removals of notes that no longer
-// exist. An edit belongs to the first commit after it.
-func (r *activity) addCommitted(touched []git.Touch, gone bool, nb *Notebook) {
-	last := map[string]time.Time{} // time of a note's last commit
-	for _, t := range slices.Backward(touched) {
-		name := note.ScopeDir(false) + t.File
-		at, known := r.oldest[name]
-		since := last[name]
-		last[name] = t.Time
-		switch {
-		case t.How == 'D' && !known:
-			if gone && !nb.isMoved(name) {
-				r.Events = append(r.Events, event{Change: store.Change{Name: name, What: store.Removed, By: store.By{Author: t.Author}, Time: t.Time}})
-			}
-		case !known || at < 0 || t.How == 'D':
-		case t.How == 'A' && r.Events[at].Author == "":
-			r.Events[at].Author = t.Author
-		case t.How == 'M' && !claimEdits(r.Events[at:], name, since, t):
-			r.Events = append(r.Events, event{Change: store.Change{Name: name, What: store.Edited, By: store.By{Author: t.Author}, Time: t.Time}, Title: r.Events[at].Title})
-		}
-	}
-}
-
-// claimEdits makes the author of a commit the author of the unclaimed edits of a note since its
-// last commit. It reports false if there are no edits in that time, which means that they were
-// made elsewhere.
-func claimEdits(events []event, name string, since time.Time, t git.Touch) (found bool) {
-	end := t.Time.Add(time.Second) // git records whole seconds
-	for i := range events {
-		if events[i].Name != name {
-			break
-		}
-		if events[i].What == store.Wrote || events[i].Time.Before(since) || events[i].Time.After(end) {
-			continue
-		}
-		if found = true; events[i].Author == "" {
-			events[i].Author = t.Author
-		}
-	}
-	return found
 }
 
 // log returns the events since a time, newest first, as many as the window holds. If one is not
@@ -211,7 +166,7 @@ func (r *activity) log(one string, since, now time.Time, w *result.Window) resul
 
 // Log returns who wrote what, newest first: for one note, or for all notes that pass the filter
 // if ref is empty. A note itself tells when it was written and by whom, and its history when it
-// was edited. Who edited or removed it is known if Blue has recorded it or a commit tells it.
+// was edited. Who edited or removed it is known if Blue has recorded it.
 func (nb *Notebook) Log(ctx context.Context, ref string, f Filter) (l result.Log, err error) {
 	defer nb.NameProject(&err)
 	f.Limit = cmp.Or(f.Limit, listLimit)
@@ -253,18 +208,12 @@ func (nb *Notebook) record(ctx context.Context, filter index.Filter) (r activity
 	if err := r.addNotes(ctx, nb, rows); err != nil {
 		return r, err
 	}
-	gone := filter.Type == "" && len(filter.Tags) == 0 && filter.Pass == nil
-	if gone {
+	if filter.Type == "" && len(filter.Tags) == 0 && filter.Pass == nil {
 		trash, err := nb.Trash(ctx)
 		if err != nil {
 			return r, err
 		}
 		r.addTrashed(trash.Notes)
-	}
-	if nb.Found.Root != "" {
-		touched, err := git.Touched(ctx, nb.absolutePath("notes"))
-		nb.warnOfGit(err)
-		r.addCommitted(touched, gone, nb)
 	}
 	return r, nil
 }

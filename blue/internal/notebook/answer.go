@@ -22,12 +22,15 @@ type answerer struct {
 	out    *result.Context // filled in step by step
 }
 
-// answerMoment fills in the notes that answer the question, and those about the files.
+// answerMoment fills in the notes that answer the question, and those about the files: in a trusted
+// project only.
 func (nb *Notebook) answerMoment(ctx context.Context, c *result.Context, m Moment) error {
 	texts := nb.store.Texts()
 	defer texts.Close()
 	a := answerer{nb.shown(), m, BodyReader(texts.Read), c}
-	c.Notes = a.Len()
+	if c.Notes = a.Len(); !nb.trusted {
+		return nil
+	}
 	if strings.TrimSpace(m.For) != "" {
 		question, _ := result.CutBytes(m.For, queryLimit)
 		if err := a.answerQuestion(ctx, question); err != nil {
@@ -127,9 +130,6 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	for i, hit := range hits.Hits {
 		passages[hit.Name] = passage{hit.Snippet, hit.Bytes <= max(wholeMost, passageRoom(hits.Hits, i))}
 		row, stands := a.Current(hit.Row) // if this is another note, it is a hit further up
-		if !a.isTold(row) {
-			continue
-		}
 		if judged := judge(hit); c.Best == nil || judged.Margin() > c.Best.Margin() {
 			c.Best = judged
 		}
@@ -147,7 +147,7 @@ func (a answerer) answers(ctx context.Context, question string) error {
 			at = len(c.Answers)
 			c.Answers = append(c.Answers, a.answer(row, stands, passages[row.Name]))
 		}
-		if row.Name != hit.Name && a.isTold(hit.Row) {
+		if row.Name != hit.Name {
 			c.Answers[at].Replaces = result.PlainTags(note.ShowLabel(hit.Title, glanceTitle))
 		}
 	}
@@ -205,7 +205,7 @@ func (a answerer) answerRemoved(ctx context.Context, question string) []result.G
 	hits, _ := a.nb.removed.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Passages: index.Passages{Body: trash.read}})
 	for _, hit := range hits.Hits {
 		best := a.out.Best
-		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) || !a.isTold(hit.Row) {
+		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) {
 			continue
 		}
 		if heirs := a.Successors(hit.Row); len(heirs) > 0 {
@@ -221,11 +221,11 @@ func (a answerer) answerRemoved(ctx context.Context, question string) []result.G
 	return nil
 }
 
-// inPlaceOf returns the note in force that replaces the note of that title, or nothing if that
-// note may not be told.
+// inPlaceOf returns the note in force that replaces the note of that title, or nothing if there is
+// none or it is to be skipped.
 func (a answerer) inPlaceOf(title string, heir index.Row, skip func(index.Row) bool) []result.Glance {
 	by, stands := a.Current(heir)
-	if !stands || !a.isTold(by) || skip(by) {
+	if !stands || skip(by) {
 		return nil
 	}
 	g := a.answer(by, true, passage{})
@@ -267,7 +267,7 @@ func (a answerer) near(names []string, most int) (found []result.Glance) {
 	for _, name := range names {
 		row, ok := a.Index.Row(name)
 		row, stands := a.Current(row)
-		if ok && stands && a.isTold(row) && !a.isSeen(row) && !isNamed(a.out.Cited, row) && len(found) < most {
+		if ok && stands && !a.isSeen(row) && !isNamed(a.out.Cited, row) && len(found) < most {
 			found = append(found, a.withGist(row))
 		}
 	}
@@ -296,7 +296,7 @@ const documentsJudged = 4
 // startDocuments starts a search for documents that answer a prompt; wait returns them.
 func (a answerer) startDocuments(ctx context.Context, question string) (wait func() []result.Beside) {
 	beside := a.nb.beside()
-	if a.moment.Failed || !a.nb.trusted || beside.Sources.NoDocuments {
+	if a.moment.Failed || beside.Sources.NoDocuments {
 		return func() []result.Beside { return nil }
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
@@ -308,14 +308,14 @@ func (a answerer) startDocuments(ctx context.Context, question string) (wait fun
 }
 
 // tellDocument adds the document that answers best or, if a note supersedes it, that note. If the
-// note may not be told, it tries the next document.
+// note is set aside or known to the agent, it tries the next document.
 func (a answerer) tellDocument(found []result.Beside) {
 	if len(found) == 0 {
 		return
 	}
-	c, superseded, told := a.out, a.SupersededDocuments(), a.nb.toldDocument()
+	c, superseded := a.out, a.SupersededDocuments()
 	for range found {
-		best := corpus.Best(found, told)
+		best := corpus.Best(found)
 		if best == nil || a.moment.Seen != nil && a.moment.Seen(best.Ref, best.Revision) != SeenNone {
 			return
 		}

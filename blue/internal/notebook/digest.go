@@ -29,7 +29,7 @@ type digest struct {
 	presenter
 	moment  Moment
 	read    ReadBody
-	rows    []index.Row // newest notes that may be told
+	rows    []index.Row // newest notes
 	touched []string    // files that the branch has changed
 	named   map[string]bool
 	out     *result.Context
@@ -40,8 +40,6 @@ type digest struct {
 func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (room int) {
 	n := nb.shown()
 	c.Notes = n.Len()
-	told := n.told()
-	c.Untold = n.CountRevisions(func(name, revision string) bool { return !told(name, revision) })
 	most := cmp.Or(m.MaxBytes, contextMost)
 	if !nb.trusted {
 		return most
@@ -49,7 +47,7 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	room = min(nb.Found.StartBytes, most)
 	texts := nb.store.Texts()
 	defer texts.Close()
-	d := digest{n, m, BodyReader(texts.Read), n.newestTold("", surveyed, true), touched, map[string]bool{}, c}
+	d := digest{n, m, BodyReader(texts.Read), n.newest("", surveyed, true), touched, map[string]bool{}, c}
 	if d.tellAll(room) {
 		return room
 	}
@@ -63,7 +61,7 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	return min(result.TitlesRoom+whole, most)
 }
 
-// tellAll fills in the digest with every note that may be told, each whole. It reports false, and
+// tellAll fills in the digest with every note, each whole. It reports false, and
 // leaves the digest empty, if that does not fit into room bytes.
 func (d *digest) tellAll(room int) bool {
 	if len(d.rows)*wholeLeast > room {
@@ -123,7 +121,7 @@ func (d *digest) tellFirst(room int) (whole int) {
 func (d *digest) nameOthers() {
 	c := d.out
 	add := func(rows []index.Row, most int) []result.Glance { return d.add(rows, most, d.glance) }
-	c.Decisions = add(d.newestTold(note.TypeDecision, decisionsMost+changedMost, false), decisionsMost)
+	c.Decisions = add(d.newest(note.TypeDecision, decisionsMost+changedMost, false), decisionsMost)
 	heading, most, read := "Most linked", d.MostLinked(2*linkedMost), d.nb.mostRead(linkedMost)
 	if len(read) > 0 {
 		heading += " and most read"
@@ -131,7 +129,7 @@ func (d *digest) nameOthers() {
 	for i, row := range read { // the two lists alternate
 		most = slices.Insert(most, min(2*i, len(most)), row)
 	}
-	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded || !d.isTold(row) })
+	most = slices.DeleteFunc(most, func(row index.Row) bool { return row.Superseded })
 	inForce := slices.DeleteFunc(d.rows, func(row index.Row) bool { return row.Superseded })
 	c.Others = []result.Group{
 		{Heading: heading, Notes: add(most, linkedMost)},
@@ -178,21 +176,17 @@ func (d *digest) whole(row index.Row, body string) result.Glance {
 	if d.moment.Seen != nil && d.moment.Seen(row.ID, row.Revision) == SeenWhole {
 		return g
 	}
-	for _, older := range d.NamedRows(ExtraOf(row).Supersedes) {
-		if d.isTold(older) {
-			g.Replaces = result.PlainTags(note.ShowLabel(older.Title, glanceTitle))
-			break
-		}
+	if older := d.NamedRows(ExtraOf(row).Supersedes); len(older) > 0 {
+		g.Replaces = result.PlainTags(note.ShowLabel(older[0].Title, glanceTitle))
 	}
 	g.TellWhole(body)
 	return g
 }
 
-// unfinished returns the checkpoints that may be told unasked: those of the branch first, then
-// the newest others.
+// unfinished returns the checkpoints in force: those of the branch first, then the newest others.
 func (n presenter) unfinished(branch string) (here []index.Row) {
 	var elsewhere []index.Row
-	for _, row := range n.newestTold(note.TypeCheckpoint, surveyed, false) {
+	for _, row := range n.newest(note.TypeCheckpoint, surveyed, false) {
 		if note.ShowTitle(ExtraOf(row).Branch) == branch {
 			here = append(here, row)
 		} else {
@@ -251,15 +245,15 @@ func spaced(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), other), " ") + " "
 }
 
-// newestTold returns the newest notes, of a type or of all, that may be told unasked: those in force
-// and, with rejected, those that were rejected or deprecated.
-func (n presenter) newestTold(kind string, most int, rejected bool) (found []index.Row) {
+// newest returns the newest notes, of a type or of all, that are in force and, with rejected, those
+// that were rejected or deprecated.
+func (n presenter) newest(kind string, most int, rejected bool) (found []index.Row) {
 	rows, _ := n.List(index.Filter{Type: kind}, false, 0, surveyed)
 	for _, row := range rows {
 		if len(found) == most {
 			break
 		}
-		if (!row.Superseded || rejected && !IsSuperseded(row)) && n.isTold(row) {
+		if !row.Superseded || rejected && !IsSuperseded(row) {
 			found = append(found, row)
 		}
 	}
@@ -291,7 +285,7 @@ func (n presenter) about(files []string) (rows []index.Row) {
 		}
 		for _, row := range citing {
 			row, stands := n.Current(row)
-			if stands && !named[row.Name] && n.isTold(row) {
+			if stands && !named[row.Name] {
 				named[row.Name] = true
 				rows = append(rows, row)
 			}

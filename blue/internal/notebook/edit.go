@@ -79,8 +79,7 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 			return e, err
 		}
 	}
-	own := c.Restore == "" && tx.isOwn(name, revision) // changing another's text does not make it one's own
-	saved, err := tx.replaceText(name, data, after, own)
+	saved, err := tx.replaceText(name, data, after)
 	if err != nil {
 		return e, err
 	}
@@ -90,13 +89,13 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 
 // replaceText replaces the file of a note. It first unmarks the notes that this one no longer
 // supersedes, and then marks those that it does.
-func (tx *Tx) replaceText(name string, before, after []byte, own bool) (store.Saved, error) {
+func (tx *Tx) replaceText(name string, before, after []byte) (store.Saved, error) {
 	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
 	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
 	if err := tx.unmarkSuperseded(dropped, name); err != nil {
 		return store.Saved{}, err
 	}
-	saved, err := tx.replace(name, store.Revision(before), after, own)
+	saved, err := tx.replace(name, store.Revision(before), after)
 	if err != nil {
 		_, again := tx.markSuperseded(dropped)
 		return saved, errors.Join(err, again)
@@ -448,7 +447,6 @@ func (nb *Notebook) ChangeInPlace(ctx context.Context, ref string, change func(p
 			return nil
 		}
 		e.Previous = was
-		nb.recordWritten(name, now, nb.isOwn(name, was))
 		return tx.files.Keep(name, before)
 	})
 	return e, err

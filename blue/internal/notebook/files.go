@@ -66,30 +66,16 @@ func (f files) refresh(ctx context.Context, now bool) error {
 
 // follow does the work of refresh, which may outlive the call.
 func (f files) follow(ctx context.Context, now bool) error {
-	nb := f.nb
-	var mu sync.Mutex // notes are read concurrently
-	unknown := map[string]string{}
-	loaded := func(name, revision string) {
-		if nb.trusted && !nb.Found.Notebook && !nb.isOwn(name, revision) && !nb.ledger.Has(seenHere+name, revision) {
-			mu.Lock()
-			defer mu.Unlock()
-			unknown[name] = revision
-		}
-	}
-	err := index.UntilIntact(func() error {
-		touched, all := nb.index.Changes(now, nb.Found.Notes.Dir(), "notes", "private")
+	return index.UntilIntact(func() error {
+		touched, all := f.nb.index.Changes(now, f.nb.Found.Notes.Dir(), "notes", "private")
 		switch {
 		case all:
-			return f.compareAll(ctx, loaded)
+			return f.compareAll(ctx, func() {})
 		case len(touched) > 0:
-			return f.readTouched(touched, loaded)
+			return f.readTouched(touched)
 		}
 		return nil
 	})
-	if len(unknown) > 0 {
-		nb.recordTyped(unknown)
-	}
-	return err
 }
 
 func (f files) written() {
@@ -132,20 +118,17 @@ func (f files) author() string {
 	return cmp.Or(nb.gitUser(), nb.o.User)
 }
 
-// loadedFunc is called for each note that was read for the index. Calls may overlap.
-type loadedFunc func(name, revision string)
-
 // noteLoader reads files for an update of the index.
 type noteLoader struct {
 	files
 	update *index.Update
 	texts  *store.Texts
-	loaded loadedFunc
+	loaded func() // called for each note that was read; calls may overlap
 }
 
 // compareAll compares the index with every file, as a run of the reading. A file that cannot be
 // read does not prevent the others from being seen.
-func (f files) compareAll(ctx context.Context, loaded loadedFunc) error {
+func (f files) compareAll(ctx context.Context, loaded func()) error {
 	texts := f.Store.Texts()
 	defer texts.Close()
 	return f.nb.reading.InSteps(ctx, f.nb.index.Index, func(s *index.Step) error {
@@ -180,12 +163,12 @@ func stampOf(file store.File) index.Stamp {
 }
 
 // readTouched brings the files that were touched into the index.
-func (f files) readTouched(touched []index.Touched, loaded loadedFunc) error {
+func (f files) readTouched(touched []index.Touched) error {
 	texts := f.Store.Texts()
 	defer texts.Close()
 	u := f.nb.index.Update(false)
 	defer u.Cancel()
-	l := noteLoader{f, u, texts, loaded}
+	l := noteLoader{f, u, texts, func() {}}
 	for _, t := range touched {
 		if t.Gone {
 			u.Drop(t.Name)
@@ -215,7 +198,7 @@ func (l noteLoader) read(name string, stamp index.Stamp) (index.Document, bool, 
 		return index.Document{}, false, err
 	}
 	d, err := indexDocument(name, data, stamp)
-	l.loaded(name, d.Revision)
+	l.loaded()
 	return d, err == nil, err
 }
 
@@ -235,7 +218,7 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 	}
 	var mu sync.Mutex // notes are read concurrently
 	done := 0
-	loaded := func(string, string) {
+	loaded := func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; tell != nil {

@@ -119,7 +119,7 @@ func TestEndedProcessesGoOn(t *testing.T) {
 		var read atomic.Int64
 		nb := &Notebook{Handles: &Handles{index: Catalog{x}, reading: index.Reading{Process: process}}, o: &Options{Now: time.Now}}
 		err := nb.reading.Run(t.Context(), func(ctx context.Context) error {
-			return files{s, nb}.compareAll(ctx, func(string, string) {
+			return files{s, nb}.compareAll(ctx, func() {
 				if read.Add(1) == each {
 					kill()
 				}

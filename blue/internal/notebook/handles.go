@@ -15,7 +15,6 @@ import (
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
-	"blue/blue/internal/trust"
 	"blue/errors"
 	"blue/marker"
 )
@@ -23,8 +22,7 @@ import (
 // Handles are the open resources of one project, shared by the calls of the process.
 type Handles struct {
 	index   Catalog
-	removed Catalog // the newest notes in the trash
-	ledger  *trust.Authorship
+	removed Catalog           // the newest notes in the trash
 	told    deliveries.Ledger // what agents were told; empty when the notes are in a database
 
 	files   *store.Store  // nil when the notes are in a database
@@ -59,8 +57,8 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 		}
 	}
 	ctx, end := context.WithCancel(context.Background())
-	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has other ledgers
-	h := &Handles{files: s, ledger: trust.OpenLedger(o.Directory("state"), place), told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
+	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has another ledger
+	h := &Handles{files: s, told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
 	h.open(o.IndexDir(found.ID, found.Root))
 	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root, o.Home, o.gitSettings()) })
 	return h, nil
@@ -68,7 +66,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 
 // OpenDatabase opens the handles of a project in a database, whose index is kept in a directory.
 func OpenDatabase(dir string, builds *Builds) *Handles {
-	h := &Handles{ledger: trust.Everything(), builds: builds, reading: index.Reading{Process: context.Background()}, end: func() {}}
+	h := &Handles{builds: builds, reading: index.Reading{Process: context.Background()}, end: func() {}}
 	h.open(dir)
 	h.derived = &derivedIndex{Index: h.index.Index}
 	return h

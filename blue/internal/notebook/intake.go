@@ -45,19 +45,15 @@ func (k *Intake) Create(ctx context.Context, file string, data []byte, supersede
 		verb = importsOn
 	}
 	k.unmarked = k.unmarked || supersedes
-	var saved store.Saved
 	err = k.nb.update(ctx, verb, func(tx *Tx) (err error) {
 		if k.unmarked {
 			tx.leaveUnfinished()
 		}
-		saved, err = tx.held.Create(file, data)
+		saved, err := tx.held.Create(file, data)
+		durable = saved.Durable
 		return err
 	})
-	if err != nil {
-		return false, err
-	}
-	k.nb.recordWritten(file, saved.Revision, false)
-	return saved.Durable, nil
+	return durable, err
 }
 
 // MarkSuperseded marks the notes with those ids as superseded, as far as they exist.

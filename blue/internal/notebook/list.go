@@ -134,9 +134,8 @@ func sortKey(row index.Row, column string) string {
 
 // Facts narrow a list or a search further than its type and tags.
 type Facts struct {
-	Author     string
-	Status     string // as [note.State] returns it
-	Unreviewed bool   // only notes that came from others since the user last looked
+	Author string
+	Status string // as [note.State] returns it
 }
 
 // pass reports whether a note has the author and the status of f.
@@ -333,10 +332,7 @@ func completeWords(words []result.Facet, start string, others ...string) (found 
 func (nb *Notebook) openWindow(ctx context.Context, call string, s Selection, p Paging) (w result.Window, filter index.Filter, err error) {
 	filter = index.Filter{Type: s.Type, Tags: s.Tags}
 	if s.About != (Facts{}) {
-		isNew := nb.unreviewed()
-		filter.Pass = func(row index.Row) bool {
-			return s.About.pass(row) && (!s.About.Unreviewed || isNew(row.Name, row.Revision, row.Stamp.ModTime))
-		}
+		filter.Pass = s.About.pass
 	}
 	if filter.Since, err = result.ParseSince(s.Since, nb.o.Now()); err != nil {
 		return w, filter, err

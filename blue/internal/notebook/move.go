@@ -78,7 +78,7 @@ func (tx *Tx) move(row index.Row, title string) (m result.Moved, err error) {
 	if err != nil {
 		return m, err
 	}
-	saved, err := tx.replaceMarked(row.Name, revision, after)
+	saved, err := tx.replace(row.Name, revision, after)
 	m = result.Moved{ID: note.IDOf(to), Path: tx.pathOf(to), Revision: saved.Revision, Durable: saved.Durable}
 	if err != nil {
 		return m, err
@@ -131,7 +131,6 @@ func retitled(n note.Text, row index.Row, c Change, to string) ([]byte, error) {
 
 // finish performs the steps that follow the first one.
 func (tx *Tx) finish(from, to string, data []byte, followed fileSet) (durable bool, err error) {
-	tx.recordWritten(to, store.Revision(data), tx.isOwn(from, store.Revision(data)))
 	saved, err := tx.held.Create(to, data)
 	if errors.Is(err, errors.Exists) {
 		if now, _, unread := tx.store.Read(to); unread == nil && bytes.Equal(now, data) {
@@ -311,6 +310,6 @@ func (tx *Tx) renameLinks(name, from, to string) (changed bool, err error) {
 			return false, err
 		}
 	}
-	saved, err := tx.replaceMarked(name, revision, n.Bytes())
+	saved, err := tx.replace(name, revision, n.Bytes())
 	return err == nil && !saved.Unchanged, err
 }

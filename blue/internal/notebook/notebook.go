@@ -44,6 +44,9 @@ type Notebook struct {
 	gitTrouble string // message about the file that git would wait for, or empty
 }
 
+// Trusted reports whether the notes of the project may be told unasked.
+func (nb *Notebook) Trusted() bool { return nb.trusted }
+
 // ShownAt makes replies name a URL in place of the root.
 func (nb *Notebook) ShownAt(url string) { nb.at = url }
 

@@ -2,7 +2,6 @@ package notebook
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"blue/blue/internal/index"
@@ -15,27 +14,19 @@ import (
 type presenter struct {
 	Catalog
 	nb         *Notebook
-	told       func() func(name, revision string) bool // as [Notebook.told]
-	inConflict map[string]bool                         // as [Catalog.InConflict]
+	inConflict map[string]bool // as [Catalog.InConflict]
 	cited      *citations
 	now        time.Time
 }
 
 // shown returns the presenter of this answer.
 func (nb *Notebook) shown() presenter {
-	return presenter{nb.index, nb, sync.OnceValue(nb.told), nb.index.InConflict(), nb.citedFiles(), nb.o.Now()}
+	return presenter{nb.index, nb, nb.index.InConflict(), nb.citedFiles(), nb.o.Now()}
 }
 
 // goneOrRenamed labels a cited file in rows that is not where it was. Git has not been asked
 // whether the file has another name.
 const goneOrRenamed = "gone or renamed"
-
-// isTold reports whether a note may be told unasked. Other notes are shown only when they are
-// asked for.
-func (n presenter) isTold(row index.Row) bool {
-	told, name := n.told(), NameOf(row) // for a trashed note, the name that it had
-	return told(row.Name, row.Revision) && (name == row.Name || told(name, row.Revision))
-}
 
 // row returns a note as a line of a list.
 func (n presenter) row(r index.Row) result.Row {

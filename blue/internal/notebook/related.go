@@ -90,12 +90,12 @@ func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found 
 	return found
 }
 
-// describeSetAside tells since when a note is not in force, what replaces it and why. It tells
-// only the first two if the note may not be told unasked.
+// describeSetAside tells since when a note is not in force, what replaces it and why; only the first
+// two in a project that is not trusted.
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
-	notes, status, since := nb.shown(), ExtraOf(row).Status, row.Time
+	status, since := ExtraOf(row).Status, row.Time
 	s, why := result.SetAside{ID: row.ID}, ""
-	if notes.isTold(row) {
+	if nb.trusted {
 		body, _ := read(row)
 		s.Title, why = result.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
 	}
@@ -109,7 +109,7 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	}
 	if heirs := nb.index.Successors(row); len(heirs) > 0 {
 		by, _ := nb.index.Current(heirs[0])
-		if s.By = by.ID; notes.isTold(by) {
+		if s.By = by.ID; nb.trusted {
 			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
 		}
 		if IsSuperseded(row) { // its replacement says more

@@ -15,7 +15,7 @@ import (
 	"blue/marker"
 )
 
-// Lists of resources, prompts and completions contain only notes that may be told unasked.
+// Lists of resources, prompts and completions contain only notes of trusted projects.
 
 // Offered is a note that Blue shows unasked.
 type Offered struct {
@@ -25,21 +25,21 @@ type Offered struct {
 	Size int64  // of its file in bytes
 }
 
-// Offer returns the notes that may be told unasked, newest first, and the number of others.
+// Offer returns the notes of a trusted project, newest first. Of another project it returns how
+// many there are.
 func (nb *Notebook) Offer(ctx context.Context) (notes []Offered, others int, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
+	if !nb.trusted {
+		return nil, nb.index.Len(), nil
+	}
 	show := nb.shown()
 	for _, row := range nb.index.All(false) {
-		if !show.isTold(row) {
-			others++
-			continue
-		}
 		notes = append(notes, Offered{Row: show.row(row), Path: nb.absolutePath(row.Name), Name: row.Name, Size: row.Stamp.Size})
 	}
-	return notes, others, nil
+	return notes, 0, nil
 }
 
 // Completions returns the ids and tags of those notes that begin with start, in alphabetical

@@ -15,21 +15,6 @@ import (
 	"blue/blue/internal/result"
 )
 
-// ReviewOthers shows the notes that came from others since the user last looked. If the list
-// shows all of them, that counts as a look.
-func (nb *Notebook) ReviewOthers(ctx context.Context, f Filter, show func(result.Rows) error) error {
-	now := nb.o.Now().UnixNano()
-	f.About.Unreviewed = true
-	r, err := nb.List(ctx, f)
-	if err == nil {
-		err = show(r)
-	}
-	if err == nil && r.More == 0 {
-		err = nb.Looked(now)
-	}
-	return err
-}
-
 // Review lists the notes that deserve a look and pass the filter, each with the reason and a
 // command, the most urgent first.
 func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, err error) {

@@ -26,7 +26,6 @@ type Query struct {
 	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`
 	Brief    bool     `json:"-"` // three lines of each note, for a narrow place
-	Told     bool     `json:"-"` // say of each hit whether it may be told unasked
 }
 
 // SearchLimit is the default number of hits.
@@ -99,7 +98,6 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	for _, found := range found.Hits {
 		hit := result.Hit{Row: show.row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
 		hit.Snippet, hit.Marks = result.ShowMarked(found.Snippet, found.Marks)
-		hit.Told = q.Told && show.isTold(found.Row)
 		if !window.MakeRoom(len(hit.Snippet) + len(hit.Line())) {
 			break
 		}

@@ -5,7 +5,6 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/store"
 	"blue/errors"
 )
 
@@ -89,14 +88,8 @@ func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
 	if err := n.SetKey("status", status); err != nil {
 		return false, err
 	}
-	saved, err := tx.replaceMarked(name, revision, n.Bytes())
+	saved, err := tx.replace(name, revision, n.Bytes())
 	return saved.Durable, err
-}
-
-// replaceMarked changes what Blue itself maintains in a note: its status or its links. The text
-// still counts as its author's.
-func (tx *Tx) replaceMarked(name, revision string, data []byte) (store.Saved, error) {
-	return tx.replace(name, revision, data, tx.isOwn(name, revision))
 }
 
 // cannotSupersede returns the error that says why a note cannot be superseded.

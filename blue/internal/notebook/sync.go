@@ -76,8 +76,6 @@ func (l localNotes) Lock(ctx context.Context) (*store.Held, error) {
 	return files{l.nb.files, l.nb}.lock(ctx)
 }
 
-func (l localNotes) Received(name, revision string) error { return l.nb.arrived(name, revision) }
-
 func (l localNotes) Token(host string) (notesync.Credential, error) { return l.nb.o.serverToken(host) }
 
 // Recover completes an interrupted [Notebook.Switch], or restores a notebook that was removed from

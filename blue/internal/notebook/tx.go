@@ -47,20 +47,18 @@ func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error)
 	})
 }
 
-// replace changes the bytes of a note, and enters them in the ledger and the index.
-func (tx *Tx) replace(name, revision string, data []byte, own bool) (store.Saved, error) {
+// replace changes the bytes of a note and brings the index in line.
+func (tx *Tx) replace(name, revision string, data []byte) (store.Saved, error) {
 	saved, err := tx.held.Replace(name, revision, data)
 	if err == nil && !saved.Unchanged {
-		tx.enter(name, saved, own)
+		tx.written()
 	}
 	return saved, err
 }
 
-// enter adds a written revision to the ledger and the index; own says whether all of the text
-// is this user's.
-func (tx *Tx) enter(name string, saved store.Saved, own bool) {
+// written brings the index in line after a write, unless the write becomes visible only later.
+func (tx *Tx) written() {
 	if !tx.store.late() {
-		tx.recordWritten(name, saved.Revision, own)
 		tx.store.written()
 	}
 }

@@ -19,8 +19,8 @@ func (nb *Notebook) Where(ctx context.Context) (w result.Where, err error) {
 	return w, err
 }
 
-// FillWhere counts all notes for an overview, those of the rarest types together. It names the
-// newest of the notes that may be told unasked.
+// FillWhere counts all notes for an overview, those of the rarest types together. In a trusted
+// project it names the newest notes.
 func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	if err := nb.refresh(ctx); err != nil {
 		return err
@@ -29,25 +29,13 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	w.Documents, w.Commits = nb.CountBeside(ctx)
 	w.Code = nb.beside().DescribeCode()
 	w.Sync = nb.replica().LocalStatus()
-	show := nb.shown()
-	var own, others map[string]int
-	if nb.tellsAll() {
-		own = nb.index.Types()
-	} else {
-		own, others = nb.index.CountTypes(show.told())
-	}
 	kinds := map[string]int{}
-	for kind, count := range own {
-		kinds[note.ShowWord(kind)] += count
-		w.Notes += count
-	}
-	for kind, count := range others {
-		if kind = note.ShowWord(kind); !slices.Contains(note.Types(), kind) {
+	for kind, count := range nb.index.Types() {
+		if kind = note.ShowWord(kind); !nb.trusted && !slices.Contains(note.Types(), kind) {
 			kind = "other" // the word comes from a note that may not be told
 		}
 		kinds[kind] += count
 		w.Notes += count
-		w.Untold += count
 	}
 	for i, kind := range byCount(kinds) {
 		if i >= typesShown {
@@ -55,11 +43,11 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 		}
 		w.Types[kind.Word] += kind.Count
 	}
-	var filter index.Filter
-	if len(others) > 0 {
-		filter.Pass = show.isTold
+	if !nb.trusted {
+		return nil
 	}
-	rows, _ := nb.index.List(filter, false, 0, newestShown)
+	show := nb.shown()
+	rows, _ := nb.index.List(index.Filter{}, false, 0, newestShown)
 	for _, row := range rows {
 		w.Newest = append(w.Newest, show.row(row))
 	}

@@ -148,7 +148,7 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 		if !tx.store.late() {
 			tx.alike() // finds more while the index does not have the note
 		}
-		tx.enter(name, saved, true)
+		tx.written()
 		w = tx.place(w, name, saved.Revision)
 		w.Created, w.Durable = true, saved.Durable
 		return w, nil

@@ -44,7 +44,7 @@ type Config struct {
 	Notes
 }
 
-// Notes are the notes of a notebook with their index and ledger.
+// Notes are the notes of a notebook with their index.
 type Notes interface {
 	Row(name string) (index.Row, bool)
 	OfUID(uid string) []index.Row
@@ -54,7 +54,6 @@ type Notes interface {
 	Stamp(context.Context) (string, error)     // updates the index and returns the stamp of the files
 	Written()                                  // updates the index after files were written
 	Lock(context.Context) (*store.Held, error) // locks the files
-	Received(name, revision string) error      // records a note that came from others in the ledger
 	Token(host string) (Credential, error)     // returns the token for a server
 }
 

@@ -65,11 +65,6 @@ func (m *machine) Lock(ctx context.Context) (*store.Held, error) {
 	return m.store.Lock(ctx)
 }
 
-func (m *machine) Received(string, string) error {
-	m.step()
-	return nil
-}
-
 // killable is a backend before and after whose changes a sync can be killed.
 type killable struct {
 	backend

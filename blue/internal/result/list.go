@@ -51,7 +51,6 @@ type Row struct {
 	Private    bool     `json:"private,omitempty"`
 	Author     string   `json:"-"`
 	Revision   string   `json:"-"`
-	Told       bool     `json:"-"` // it may be told unasked
 }
 
 // Line returns the row on one line. It leaves out the type of a plain note.

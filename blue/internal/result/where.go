@@ -20,8 +20,7 @@ type Where struct {
 	Trace     []marker.Tried `json:"trace"`
 	Notes     int            `json:"notes"`
 	Types     map[string]int `json:"types"`
-	Newest    []Row          `json:"newest"`              // at most ten that may be told unasked
-	Untold    int            `json:"untold,omitempty"`    // notes that may not be told unasked
+	Newest    []Row          `json:"newest"`              // at most ten; none if the project is not trusted
 	Branch    string         `json:"branch,omitempty"`    // of git, read from its files
 	Documents *Shelf         `json:"documents,omitempty"` // searched with the notes, like Commits
 	Commits   *Shelf         `json:"commits,omitempty"`
@@ -47,9 +46,7 @@ func (w Where) Summary() string {
 	for _, row := range w.Newest {
 		b.line("  %s", row.Line())
 	}
-	if b.WriteString(w.Head()); w.Untold > 0 && !w.Untrusted {
-		b.WriteString(ofBranch(w.Untold))
-	}
+	b.WriteString(w.Head())
 	if w.Sync != nil && !w.Unfetched {
 		b.WriteString(w.Sync.Line() + describeConflicts(w.Sync.Conflicts))
 	}
@@ -187,8 +184,6 @@ func (p Projects) Text() string {
 type Trusted struct {
 	Dir     string `json:"dir"`               // "*" is every directory
 	Project bool   `json:"project,omitempty"` // Dir belongs to a project, which is trusted
-	Branch  string `json:"branch,omitempty"`  // branch whose notes are told in their present form
-	Notes   int    `json:"notes,omitempty"`   // of that branch
 	Removed bool   `json:"removed,omitempty"` // trust was revoked
 	Unknown bool   `json:"unknown,omitempty"` // there was no trust to revoke
 }
@@ -203,8 +198,6 @@ func (t Trusted) Text() string {
 		return dir + " is not trusted any more\n"
 	case t.Dir == "*":
 		return "Every directory may be used, whoever owns or may write it; a project is trusted by itself\n"
-	case t.Branch != "":
-		return fmt.Sprintf("Trusted branch %s as it is now: %s more may be told unasked\n", ShowName(t.Branch), Plural(t.Notes, "note"))
 	case t.Project:
 		return "Trusted " + dir + ": its notes may be told unasked\n"
 	}

@@ -103,11 +103,6 @@ func (s *Segment) Type(doc uint32) []byte { return s.text(doc, typeText) }
 // Title returns the title of a document without copying it.
 func (s *Segment) Title(doc uint32) []byte { return s.text(doc, titleText) }
 
-// Revision returns the name and the revision of a document.
-func (s *Segment) Revision(doc uint32) (name, revision string) {
-	return string(s.Name(doc)), string(s.text(doc, revisionText))
-}
-
 // DocumentNumber returns the number of the document of that name, whether it lives or not. If there
 // is none, it returns the number at which it would be inserted and false.
 func (s *Segment) DocumentNumber(name string) (uint32, bool) {

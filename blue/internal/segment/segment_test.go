@@ -58,7 +58,6 @@ func readAll(data []byte) error {
 		r := l.Row(doc)
 		l.NumberOf(r.Name)
 		l.Title(doc)
-		l.Revision(doc)
 		l.HasLabels(doc, r.Type, r.Tags)
 	}
 	for w := l.TermsFrom(""); len(w.Key) > 0; w.NextTerm() {

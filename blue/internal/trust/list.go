@@ -1,6 +1,5 @@
 // Package trust stores the user's decisions about projects: which are trusted, so that agents are
-// told their notes unasked, which directories may be used although others can write to them, and
-// which notes this user's Blue has written.
+// told their notes unasked, and which directories may be used although others can write to them.
 //
 // Everything is kept in the user's state directory and nothing in the project, so neither a clone
 // nor a client can grant trust.
