@@ -39,8 +39,8 @@ const (
 	retriesTen  = "From now on ten attempts at fixed intervals; the earlier policy lost events of the ledger."
 )
 
-// The older note is marked, stands below the newer one, is never volunteered, and
-// comes back as it was when the newer one goes.
+// The older note has the status superseded, stands below the newer one, is never volunteered, and
+// is in force again when the newer one goes. Its file stays as it is.
 func TestSuperseded(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
@@ -56,6 +56,9 @@ func TestSuperseded(t *testing.T) {
 	newer := write(t, p, blue.Draft{Title: "Delivery attempts", Type: "decision", Body: retriesTen, Supersedes: []string{"webhook-ret"}})
 	if n := read(t, p, older); n.Status != "superseded" {
 		t.Errorf("status %q", n.Status)
+	}
+	if after, _ := os.ReadFile(filepath.Join(dir, ".blue/notes", older+".md")); string(after) != string(before) {
+		t.Errorf("the older note was changed: %s", after)
 	}
 	// Asked in words of both, of the older alone, by its title and by its id.
 	for _, query := range []string{"webhook retries attempts policy", "exponential backoff payment providers", "Webhook retries", older} {
@@ -86,8 +89,8 @@ func TestSuperseded(t *testing.T) {
 	for range 2 {
 		_, err = p.Remove(t.Context(), blue.Removal{ID: newer})
 		must(t, err)
-		if after, _ := os.ReadFile(filepath.Join(dir, ".blue/notes", older+".md")); string(after) != string(before) {
-			t.Errorf("not as it was: %s", after)
+		if n := read(t, p, older); n.Status != "accepted" {
+			t.Errorf("status %q", n.Status)
 		}
 		_, err = p.Remove(t.Context(), blue.Removal{ID: newer, Restore: true})
 		must(t, err)
@@ -242,35 +245,38 @@ func TestNewerFirst(t *testing.T) {
 	}
 }
 
-// Of a writer that was stopped between the two files the next one makes good what is
-// left, and blue check says so before.
-func TestStopped(t *testing.T) {
+// Typed by hand is as good: the older note is superseded at once, whatever its own status says, and
+// in force again when no note names it.
+func TestSupersededByHand(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
-	for name, how := range map[string]func(p *blue.Project) error{
-		"another write": func(p *blue.Project) error {
-			put(t, dir, ".blue/.lock", "1 0 1 0 0\n") // the holder before did not let go
-			_, err := p.Write(t.Context(), blue.Draft{Body: "Something else."})
-			return err
-		},
-		"the same edit": func(p *blue.Project) error {
-			_, err := p.Edit(t.Context(), blue.Change{ID: "newer", Supersedes: &[]string{"older"}})
-			return err
-		},
-	} {
-		put(t, dir, ".blue/notes/older.md", "# Older\n\nFive.\n")
-		put(t, dir, ".blue/notes/newer.md", "---\nsupersedes: [older]\n---\n\n# Newer\n\nTen.\n")
-		p := u.Open(t, dir)
-		if found, _ := findings(t, p); !slices.Equal(found, []string{"notes/newer.md:2 supersedes?"}) {
-			t.Errorf("%s: before: %q", name, found)
-		}
-		must(t, how(p))
-		if n := read(t, p, "older"); n.Status != "superseded" {
-			t.Errorf("%s: status %q", name, n.Status)
-		}
-		if found, _ := findings(t, p); len(found) > 0 {
-			t.Errorf("%s: after: %q", name, found)
-		}
+	p := u.Open(t, dir)
+	older := write(t, p, blue.Draft{Title: "Older", Body: "Ports are five."})
+	put(t, dir, ".blue/notes/newer.md", "---\nsupersedes: ["+older+"]\n---\n\n# Newer\n\nPorts are ten.\n")
+	if n := read(t, p, older); n.Status != "superseded" || n.By != "newer" {
+		t.Errorf("%s by %s", n.Status, n.By)
+	}
+	rows, err := p.List(t.Context(), blue.Filter{Selection: blue.Selection{About: blue.Facts{Status: "superseded"}}})
+	must(t, err)
+	if len(rows.Notes) != 1 || rows.Notes[0].ID != older || rows.Notes[0].By != "newer" {
+		t.Errorf("%+v", rows.Notes)
+	}
+	if found, _ := findings(t, p); len(found) > 0 {
+		t.Errorf("check says %q", found)
+	}
+	status := "accepted"
+	e, err := p.Edit(t.Context(), blue.Change{ID: older, Status: &status})
+	must(t, err)
+	if n := read(t, p, older); n.Status != "superseded" || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "newer") {
+		t.Errorf("%s, %q", n.Status, e.Warnings)
+	}
+	must(t, os.Remove(filepath.Join(dir, ".blue/notes/newer.md")))
+	if n := read(t, p, older); n.Status != "accepted" || n.By != "" {
+		t.Errorf("%s by %q", n.Status, n.By)
+	}
+	put(t, dir, ".blue/notes/alone.md", "---\nsupersedes: [alone]\n---\n\n# Alone\n\nIt names itself.\n")
+	if n := read(t, p, "alone"); n.Status != "" && n.Status != "active" || n.By != "" {
+		t.Errorf("a note supersedes itself: %s by %q", n.Status, n.By)
 	}
 }
 

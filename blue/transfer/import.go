@@ -257,11 +257,9 @@ type importer struct {
 	source *source
 	intake *blue.Intake
 	names  nameTable
-	drafts []draft // documents that are not notes yet
-	kin    []kin   // relations between documents
-
-	older      map[string][]string // ids that each note supersedes, sorted
-	superseded []string            // ids to mark as superseded
+	drafts []draft             // documents that are not notes yet
+	kin    []kin               // relations between documents
+	older  map[string][]string // ids that each note supersedes, sorted
 }
 
 // kin holds the relations of one document.
@@ -454,24 +452,7 @@ func (m *importer) takeDrafts(ctx context.Context) error {
 		}
 		m.tellProgress(i+1, len(m.drafts))
 	}
-	fresh := map[string]bool{}
-	for _, d := range m.drafts {
-		fresh[d.at.ID()] = true
-	}
-	for _, ids := range m.older { // the newer note may be of an import that was killed
-		for _, id := range ids {
-			if fresh[id] {
-				m.superseded = append(m.superseded, id)
-			}
-		}
-	}
-	if m.i.DryRun || len(m.superseded) == 0 {
-		return nil
-	}
-	slices.Sort(m.superseded)
-	durable, err := m.intake.MarkSuperseded(ctx, slices.Compact(m.superseded))
-	m.r.Durable = m.r.Durable && durable
-	return err
+	return nil
 }
 
 // takeDraft creates the note of one document, or returns the reason why not. An error ends the
@@ -496,7 +477,7 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 		changes = append(changes, fmt.Sprintf("it has changed since it was imported as %s, which is kept", earlier))
 	}
 	if !m.i.DryRun {
-		durable, err := m.intake.Create(ctx, d.at.File, data, len(note.ParseText(d.at.File, data).Supersedes) > 0)
+		durable, err := m.intake.Create(ctx, d.at.File, data)
 		switch {
 		case errors.Is(err, errors.Exists) && m.intake.Holds(d.at.File, data):
 			m.r.Present++ // a concurrent import took it
@@ -563,7 +544,6 @@ func (m *importer) completeFront(n *note.Text, d draft) error {
 			ids, changed = append(ids, id), true
 		}
 	}
-	m.superseded = append(m.superseded, ids...)
 	if changed {
 		err = errors.Join(err, set("supersedes", note.InlineList(ids)))
 	}

@@ -18,10 +18,7 @@ type Query struct {
 	Favored string // type of documents whose threshold is lower
 	Offset  int    // hits to skip
 	Limit   int    // the maximum number of hits
-
-	// Successor returns the name of the document that replaces a superseded one, or "". If it is
-	// set, a superseded document follows directly after its replacement.
-	Successor func(Row) string
+	Follow  bool   // let a document that is replaced follow directly after its replacement
 
 	// Group returns the name of the group that a document belongs to. If it is set, at most Each
 	// members of a group are among the first ten hits; the others come later.

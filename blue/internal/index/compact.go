@@ -157,8 +157,8 @@ func (x *Index) replaceSegments(sources []*segment.Live, merged *segment.Live) {
 // or of another version; [Update.Same] then reports the documents as missing.
 func Open(dir string) *Index {
 	x := &Index{dir: segment.Directory(dir)}
-	empty := &snapshot{}
-	x.current.Store(empty.withSegments(x.dir.OpenSegments()))
+	x.current.Store(&snapshot{})
+	x.publishSnapshot(x.current.Load().withSegments(x.dir.OpenSegments()))
 	x.resting = time.AfterFunc(restAfter, x.release)
 	return x
 }

@@ -68,5 +68,6 @@ type typeCounts struct {
 // publishSnapshot makes a snapshot the current one. The caller holds writing.
 func (x *Index) publishSnapshot(v *snapshot) {
 	v.version = x.current.Load().version + 1
+	v.markReplaced()
 	x.current.Store(v)
 }

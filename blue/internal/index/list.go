@@ -70,6 +70,13 @@ func (x *Index) Keyed(key string) (rows []Row) {
 	return rows
 }
 
+// Replacing returns the documents that replace the one of that name, which need not exist, the newest
+// first.
+func (x *Index) Replacing(name string) (rows []Row) {
+	x.readSnapshot(func(v *snapshot) { rows = v.replacing(name) })
+	return rows
+}
+
 // CountKeys counts the documents by key, for the keys that begin with start. The result is keyed by
 // the rest of the key.
 func (x *Index) CountKeys(start string) (counts map[string]int) {

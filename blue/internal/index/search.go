@@ -145,7 +145,7 @@ func (v *snapshot) spread(q Query, sorted []candidate) []candidate {
 // documents that were searched.
 func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query, best *topCandidates) (searched int, err error) {
 	v := best.v
-	named, follows := v.exactMatches(query.Text), query.Successor != nil
+	named, follows := v.exactMatches(query.Text), query.Follow
 	for i, l := range v.segments {
 		if err := ctx.Err(); err != nil {
 			return 0, err
@@ -220,7 +220,7 @@ const heirsMost = 100
 func (v *snapshot) placeReplaced(q *queryPlan, query Query, best *topCandidates) []candidate {
 	var replaced []replacedNote
 	for _, c := range best.replaced {
-		r := replacedNote{c, v.heirsOf(c, query)}
+		r := replacedNote{c, v.heirsOf(c)}
 		if len(r.heirs) == 0 || !v.canHead(q, query, r.heirs[len(r.heirs)-1]) {
 			best.addCandidate(c)
 			continue
@@ -253,10 +253,14 @@ func (r replacedNote) insertBelow(placed []candidate) []candidate {
 }
 
 // heirsOf returns the chain of replacements of a document, which may be empty.
-func (v *snapshot) heirsOf(c candidate, query Query) (heirs []location) {
+func (v *snapshot) heirsOf(c candidate) (heirs []location) {
 	at := location{c.segment, c.doc}
 	for range heirsMost {
-		next, ok := v.locate(query.Successor(v.segments[at.segment].Row(at.doc)))
+		by := v.replacing(string(v.segments[at.segment].Name(at.doc)))
+		if len(by) == 0 {
+			break
+		}
+		next, ok := v.locate(by[0].Name)
 		if !ok || slices.Contains(heirs, next) || next == (location{c.segment, c.doc}) {
 			break
 		}

@@ -1,6 +1,10 @@
 package index
 
-import "blue/blue/internal/segment"
+import (
+	"slices"
+
+	"blue/blue/internal/segment"
+)
 
 // Document is a document to be indexed. The index does not store its body.
 type Document = segment.Document
@@ -43,6 +47,43 @@ func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	c.meanLength = float64(max(words, 1)) / float64(max(c.docs, 1))
 	c.meanTitle = float64(max(titleWords, 1)) / float64(max(c.docs, 1))
 	return c
+}
+
+// markReplaced marks the documents that others replace. A damaged segment is found by the next
+// reader.
+func (v *snapshot) markReplaced() {
+	marks := make([][]uint32, len(v.segments))
+	_ = segment.CatchFaults(func() error {
+		for i, l := range v.segments {
+			for w := l.TermsFrom(segment.ReplaceTerm); w.HasPrefix(segment.ReplaceTerm); w.NextTerm() {
+				at, ok := v.locate(string(w.Key[len(segment.ReplaceTerm):]))
+				if !ok {
+					continue
+				}
+				for doc := range l.Holders(w.Data) {
+					if at != (location{i, doc}) { // a document cannot replace itself
+						marks[at.segment] = append(marks[at.segment], at.doc)
+						break
+					}
+				}
+			}
+		}
+		return nil
+	})
+	v.segments = slices.Clone(v.segments)
+	for i, l := range v.segments {
+		v.segments[i] = l.WithReplaced(marks[i])
+	}
+}
+
+// replacing returns the documents that replace the one of that name, the newest first.
+func (v *snapshot) replacing(name string) []Row {
+	rows := v.holders(-1, func(l *segment.Live) [][]byte {
+		return [][]byte{l.FindTerm(segment.ReplaceTerm + name)}
+	})
+	rows = slices.DeleteFunc(rows, func(r Row) bool { return r.Name == name })
+	slices.SortStableFunc(rows, func(a, b Row) int { return b.Time.Compare(a.Time) })
+	return rows
 }
 
 // unsaved returns the number of documents that no file of the directory holds.

@@ -122,7 +122,7 @@ func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Thre
 func (a answerer) answers(ctx context.Context, question string) error {
 	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
 	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
-		Passages: index.Passages{Body: a.read, Room: passageRoom}, Successor: a.SuccessorName})
+		Passages: index.Passages{Body: a.read, Room: passageRoom}, Follow: true})
 	if err != nil {
 		return err
 	}

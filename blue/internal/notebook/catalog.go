@@ -114,7 +114,7 @@ func namesOf(row index.Row) []string {
 // Conflicts returns the pairs of notes that two machines have made of one note. If id is not
 // empty, it returns only the pairs with that note.
 func (n Catalog) Conflicts(id string) (found []result.Clash) {
-	for _, row := range n.Keyed(conflictKey) {
+	for _, row := range n.inConflict() {
 		c := result.Clash{ID: note.ShowTitle(ExtraOf(row).ConflictWith), With: note.ShowTitle(row.ID)}
 		if id == "" || c.ID == id || c.With == id {
 			found = append(found, c)
@@ -123,10 +123,15 @@ func (n Catalog) Conflicts(id string) (found []result.Clash) {
 	return found
 }
 
+// inConflict returns the notes in force that hold another machine's text of a note.
+func (n Catalog) inConflict() []index.Row {
+	return slices.DeleteFunc(n.Keyed(conflictKey), IsSuperseded)
+}
+
 // CopiesOf returns the notes that hold another machine's text of a note.
 func (n Catalog) CopiesOf(row index.Row) (copies []index.Row) {
 	names := append(ExtraOf(row).Aliases, row.ID)
-	for _, other := range n.Keyed(conflictKey) {
+	for _, other := range n.inConflict() {
 		if slices.Contains(names, ExtraOf(other).ConflictWith) && other.Name != row.Name {
 			copies = append(copies, other)
 		}
@@ -150,7 +155,7 @@ func (n Catalog) OriginalOf(copied index.Row) (row index.Row, ok bool) {
 // InConflict returns the files of all notes that are in a conflict.
 func (n Catalog) InConflict() map[string]bool {
 	names := map[string]bool{}
-	for _, copied := range n.Keyed(conflictKey) {
+	for _, copied := range n.inConflict() {
 		names[copied.Name] = true
 		if row, ok := n.OriginalOf(copied); ok {
 			names[row.Name] = true
@@ -238,10 +243,10 @@ const (
 	sameKey       = "same:"    // a hash of directory, type, title and text
 	requestKey    = "request:" // of a draft with a request key
 	uidKey        = "uid:"
-	fromKey       = "from:"      // the place and text that an import has read
-	wasKey        = "was:"       // the place alone
-	conflictKey   = "conflict"   // the whole key of the notes that hold another machine's text of a note
-	supersedesKey = "supersedes" // the whole key of the notes that supersede others
+	fromKey       = "from:"       // the place and text that an import has read
+	wasKey        = "was:"        // the place alone
+	conflictKey   = "conflict"    // the whole key of the notes that hold another machine's text of a note
+	supersedesKey = "supersedes:" // the path of a document
 )
 
 // Extra is what results need of a note beyond its index row.
@@ -250,10 +255,14 @@ type Extra struct {
 	Next         string `json:"n,omitempty"` // next step of a checkpoint
 }
 
-// ExtraOf decodes the extra data of a row. A damaged row yields less.
+// ExtraOf decodes the extra data of a row. A note that another one replaces has the status
+// superseded. A damaged row yields less.
 func ExtraOf(r index.Row) (more Extra) {
 	if len(r.Extra) > len("{}") {
 		_ = json.Unmarshal(r.Extra, &more)
+	}
+	if r.Replaced {
+		more.Status = note.Superseded
 	}
 	return more
 }
@@ -287,11 +296,12 @@ func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document,
 	if at := strings.LastIndexByte(n.From, '#'); at >= 0 {
 		keys = append(keys, fromKey+n.From, wasKey+n.From[:at])
 	}
+	var replaces []string
 	for _, word := range n.Supersedes {
-		keys = append(keys, supersedesKey+":"+supersededWord(word))
-	}
-	if len(n.Supersedes) > 0 {
-		keys = append(keys, supersedesKey)
+		id := supersededWord(word)
+		if replaces = append(replaces, note.FileOf(id, false), note.FileOf(id, true)); path.Ext(id) != "" {
+			keys = append(keys, supersedesKey+id)
+		}
 	}
 	for _, alias := range n.Aliases {
 		keys = append(keys, aliasKey+alias, aliasKey)
@@ -300,13 +310,13 @@ func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document,
 		whole, _, _ := strings.Cut(f.Path, "#") // a path written by hand may name a section
 		keys = append(keys, fileKey+f.Path, fileKey+whole)
 	}
-	if n.ConflictWith != "" && n.Status != note.Superseded {
+	if n.ConflictWith != "" {
 		keys = append(keys, conflictKey)
 	}
 	if n.Request != "" {
 		keys = append(keys, requestKey+n.Request)
 	}
-	return index.Document{Row: row, Body: n.Body, Keys: keys}, nil
+	return index.Document{Row: row, Body: n.Body, Keys: keys, Replaces: replaces}, nil
 }
 
 // contentKey is equal for notes of the same scope, type, title and body.
@@ -316,7 +326,7 @@ func contentKey(scope, kind, title, body string) string {
 	return sameKey + string(sum[:16])
 }
 
-// supersededWord returns the id of a note or the path of a document as keys contain it.
+// supersededWord returns the id of a note, or the path of a document as keys contain it.
 func supersededWord(word string) string { return note.BareID(path.Clean(word)) }
 
 // MovedTo returns the note that was in the file of that name before it moved.
@@ -361,22 +371,15 @@ func movedSuffixes(project, from string) func(yield func(string) bool) {
 	return note.IDSuffixes(project, "moved\x00"+from)
 }
 
-// Successors returns the notes that supersede a note, newest first.
-func (n Catalog) Successors(row index.Row) []index.Row {
-	rows := slices.DeleteFunc(n.Keyed(supersedesKey+":"+row.ID), func(by index.Row) bool { return by.Name == row.Name })
-	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
-	return rows
-}
+// Successors returns the notes that supersede a note, which may be in the trash, newest first.
+func (n Catalog) Successors(row index.Row) []index.Row { return n.Replacing(NameOf(row)) }
 
 // SupersededDocuments returns the documents that notes supersede, by path, each with the newest
 // such note.
 func (n Catalog) SupersededDocuments() map[string]index.Row {
 	by := map[string]index.Row{}
-	for word := range n.CountKeys(supersedesKey + ":") {
-		if path.Ext(word) == "" {
-			continue // the id of a note
-		}
-		for _, row := range n.Keyed(supersedesKey + ":" + word) {
+	for word := range n.CountKeys(supersedesKey) {
+		for _, row := range n.Keyed(supersedesKey + word) {
 			for _, name := range ExtraOf(row).Supersedes {
 				name = path.Clean(name)
 				if last, ok := by[name]; supersededWord(name) == word && (!ok || row.Time.After(last.Time)) {
@@ -388,23 +391,23 @@ func (n Catalog) SupersededDocuments() map[string]index.Row {
 	return by
 }
 
-// SuccessorName returns the file of the newest note that supersedes a note. It is empty if
-// there is none or the note is not marked as superseded.
-func (n Catalog) SuccessorName(row index.Row) string {
-	if !IsSuperseded(row) {
-		return ""
+// Successor returns the newest note that supersedes a note.
+func (n Catalog) Successor(row index.Row) (by index.Row, ok bool) {
+	if !row.Replaced {
+		return by, false
 	}
-	if rows := n.Successors(row); len(rows) > 0 {
-		return rows[0].Name
+	rows := n.Successors(row)
+	if len(rows) == 0 {
+		return by, false
 	}
-	return ""
+	return rows[0], true
 }
 
 // Current follows a note to the one that replaces it now. For a note in force it returns the
 // note itself. It reports false if the last note is set aside too.
 func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	for seen := []string{row.Name}; row.Superseded; seen = append(seen, row.Name) {
-		next, ok := n.Row(n.SuccessorName(row))
+		next, ok := n.Successor(row)
 		if !ok || slices.Contains(seen, next.Name) {
 			return row, false
 		}
@@ -413,7 +416,7 @@ func (n Catalog) Current(row index.Row) (index.Row, bool) {
 	return row, true
 }
 
-// IsSuperseded reports whether a note is marked as replaced by another.
+// IsSuperseded reports whether another note replaces a note, or its status says so.
 func IsSuperseded(row index.Row) bool {
 	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
 }

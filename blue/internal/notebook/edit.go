@@ -34,6 +34,9 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 		e, err = tx.edit(row.Name, c)
 		return err
 	})
+	if by, ok := nb.index.Successor(row); ok && c.Status != nil {
+		e.Warnings = append(e.Warnings, "it stays superseded while "+note.ShowTitle(by.ID)+" supersedes it")
+	}
 	if err != nil || e.Unchanged {
 		return e, err
 	}
@@ -70,40 +73,20 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 	}
 	e.Warnings = append(e.Warnings, warnings...)
 	if string(after) == string(data) {
-		marked, err := tx.markSuperseded(note.ParseText(name, after).Supersedes)
-		e.Unchanged, e.Durable = true, tx.held.Confirm(name, "") && marked
-		return e, err
+		e.Unchanged, e.Durable = true, tx.held.Confirm(name, "")
+		return e, nil
 	}
 	if c.Restore == "" { // a former text may be restored as it was
 		if err := screen.Refuse(e.ID, string(data), string(after), c.AllowSecret); err != nil {
 			return e, err
 		}
 	}
-	saved, err := tx.replaceText(name, data, after)
+	saved, err := tx.replace(name, revision, after)
 	if err != nil {
 		return e, err
 	}
 	e.Previous, e.Revision, e.Durable = revision, saved.Revision, saved.Durable
 	return e, nil
-}
-
-// replaceText replaces the file of a note. It first unmarks the notes that this one no longer
-// supersedes, and then marks those that it does.
-func (tx *Tx) replaceText(name string, before, after []byte) (store.Saved, error) {
-	was, now := note.ParseText(name, before).Supersedes, note.ParseText(name, after).Supersedes
-	dropped := slices.DeleteFunc(slices.Clone(was), func(id string) bool { return slices.Contains(now, id) })
-	if err := tx.unmarkSuperseded(dropped, name); err != nil {
-		return store.Saved{}, err
-	}
-	saved, err := tx.replace(name, store.Revision(before), after)
-	if err != nil {
-		_, again := tx.markSuperseded(dropped)
-		return saved, errors.Join(err, again)
-	}
-	added := slices.DeleteFunc(now, func(id string) bool { return slices.Contains(was, id) })
-	durable, err := tx.markSuperseded(added)
-	saved.Durable = saved.Durable && durable
-	return saved, err
 }
 
 // isRepeated reports whether the caller has sent the same edit twice: applied to the revision that

@@ -15,7 +15,6 @@ import (
 // can get. It is not safe for concurrent use.
 type Intake struct {
 	nb         *Notebook
-	unmarked   bool              // a note was made that supersedes others
 	trash      map[string]string // file in the trash, by the name that the note had
 	claimed    map[string]bool   // lower-case names of the files that were settled
 	identities map[string]bool   // given to new notes
@@ -37,35 +36,11 @@ func (nb *Notebook) Intake(ctx context.Context) (*Intake, error) {
 	return k, err
 }
 
-// Create writes one note under a lock of its own. If the note supersedes others and the import
-// stops before [Intake.MarkSuperseded], the next write marks them.
-func (k *Intake) Create(ctx context.Context, file string, data []byte, supersedes bool) (durable bool, err error) {
-	verb := "import"
-	if k.unmarked {
-		verb = importsOn
-	}
-	k.unmarked = k.unmarked || supersedes
-	err = k.nb.update(ctx, verb, func(tx *Tx) (err error) {
-		if k.unmarked {
-			tx.leaveUnfinished()
-		}
+// Create writes one note under a lock of its own.
+func (k *Intake) Create(ctx context.Context, file string, data []byte) (durable bool, err error) {
+	err = k.nb.update(ctx, "import", func(tx *Tx) error {
 		saved, err := tx.held.Create(file, data)
 		durable = saved.Durable
-		return err
-	})
-	return durable, err
-}
-
-// MarkSuperseded marks the notes with those ids as superseded, as far as they exist.
-func (k *Intake) MarkSuperseded(ctx context.Context, ids []string) (durable bool, err error) {
-	err = k.nb.Update(ctx, importsOn, func(tx *Tx) error {
-		durable, err = tx.markSuperseded(ids)
-		if err == nil && tx.files != nil && tx.files.AfterStop() {
-			err = tx.mend(ctx)
-		}
-		if err != nil {
-			tx.leaveUnfinished()
-		}
 		return err
 	})
 	return durable, err

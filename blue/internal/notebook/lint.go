@@ -49,7 +49,7 @@ func (in lint) text(c *result.Checked) {
 		c.Add(f)
 	}
 	frontLine := n.FrontLines()
-	if n.ConflictWith != "" && n.Status != note.Superseded {
+	if row, _ := in.nb.index.Row(in.name); n.ConflictWith != "" && !IsSuperseded(row) {
 		c.Add(result.Issue{Kind: result.IssueClash, File: f.File, Line: frontLine(note.ConflictWith), What: "it is another machine's text of the note " + note.ShowTitle(n.ConflictWith),
 			Remedy: result.Clash{ID: note.ShowTitle(n.ConflictWith), With: note.ShowTitle(note.IDOf(in.name))}.Remedy()})
 	}
@@ -59,7 +59,7 @@ func (in lint) text(c *result.Checked) {
 		in.checkLink(c, link.ID, result.Issue{Kind: result.IssueLink, Wrong: true, File: f.File, Line: lineOf(link.At)})
 	}
 	if len(n.Supersedes) > 0 {
-		in.checkSupersedes(c, n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], result.Issue{Kind: result.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
+		in.checkSupersedes(n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], result.Issue{Kind: result.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
 	}
 	for _, cited := range in.cited.check(n.Files) {
 		in.checkCited(c, cited, result.Issue{Kind: result.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
@@ -77,17 +77,8 @@ func (in lint) checkUID(c *result.Checked, n note.Text) {
 	in.uids[key] = in.name
 }
 
-// checkSupersedes reports notes that are not marked as superseded, and paths that are not those
-// of documents.
-func (in lint) checkSupersedes(c *result.Checked, words []string, f result.Issue) {
-	for _, row := range in.nb.index.NamedRows(words) {
-		if IsSuperseded(row) {
-			continue
-		}
-		f.What = fmt.Sprintf("it supersedes %q, which is not marked as superseded", note.ShowTitle(row.ID))
-		f.Remedy = "mark it: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --supersedes " + strings.Join(words, ",") + "; or leave it out there"
-		c.Add(f)
-	}
+// checkSupersedes reports paths that are not those of documents.
+func (in lint) checkSupersedes(words []string, f result.Issue) {
 	for _, word := range words {
 		f.What = fmt.Sprintf("it supersedes %q, which is no document of the project", note.ShowTitle(word))
 		f.Remedy = "give the path from the root of the project, or leave it out there"

@@ -33,8 +33,7 @@ func (n presenter) row(r index.Row) result.Row {
 	more, by := ExtraOf(r), ""
 	cited := n.cited.check(more.Files)
 	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
-	if name := n.SuccessorName(r); name != "" {
-		next, _ := n.Index.Row(name)
+	if next, ok := n.Successor(r); ok {
 		by = next.ID
 	}
 	return result.Row{

@@ -181,8 +181,8 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 	}
 	n.Path, n.Revision = nb.pathOf(row.Name), revision
 	n.Conflicts = nb.index.Conflicts(row.ID)
-	if by, ok := nb.index.Row(nb.index.SuccessorName(row)); ok {
-		n.By = note.ShowTitle(by.ID)
+	if by, ok := nb.index.Successor(row); ok {
+		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
 	}
 	if r.Section != "" {
 		section, headings, ok := note.FindSection(n.Body, r.Section)

@@ -104,10 +104,10 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 	} else if since = statusSince(from, row.Name, status); since.IsZero() {
 		s.Written = row.Time.UTC().Format(time.DateOnly)
 	}
-	if !since.IsZero() {
-		s.Since = since.UTC().Format(time.DateOnly)
-	}
 	if heirs := nb.index.Successors(row); len(heirs) > 0 {
+		if row.Replaced {
+			since = heirs[len(heirs)-1].Time
+		}
 		by, _ := nb.index.Current(heirs[0])
 		if s.By = by.ID; nb.trusted {
 			s.ByTitle = result.PlainTags(note.ShowTitle(by.Title))
@@ -115,6 +115,9 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 		if IsSuperseded(row) { // its replacement says more
 			why = ""
 		}
+	}
+	if !since.IsZero() {
+		s.Since, s.Written = since.UTC().Format(time.DateOnly), ""
 	}
 	if _, more, _ := strings.Cut(status, " "); s.Title != "" && more != "" { // "rejected: too slow"
 		why = strings.TrimSuffix(more+". "+why, ". ")

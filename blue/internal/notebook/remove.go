@@ -138,16 +138,8 @@ func (tx *Tx) moveToTrash(r Removal) (result.Removed, error) {
 			return out, result.StaleConflict(row.Name, r.Revision, now, data)
 		}
 	}
-	older := ExtraOf(row).Supersedes
-	if err := tx.unmarkSuperseded(older, row.Name); err != nil {
-		return out, err
-	}
 	saved, file, err := tx.held.Remove(row.Name, r.Revision)
 	out.Path, out.Durable = tx.pathOf(file), saved.Durable
-	if err != nil {
-		_, again := tx.markSuperseded(older)
-		err = errors.Join(err, again)
-	}
 	return out, err
 }
 
@@ -183,16 +175,6 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	}
 	saved, err := tx.held.Untrash(name)
 	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), tx.pathOf(name), saved.Revision, saved.Durable
-	if err != nil {
-		return out, err
-	}
-	tx.store.written()
-	data, _, err := tx.store.Read(name)
-	if err != nil {
-		return out, err
-	}
-	durable, err := tx.markSuperseded(note.ParseText(name, data).Supersedes)
-	out.Durable = out.Durable && durable
 	return out, err
 }
 

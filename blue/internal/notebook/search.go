@@ -84,7 +84,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	texts := nb.store.Texts()
 	defer texts.Close()
 	query.Filter, query.Explain, query.Offset, query.Limit = filter, q.Explain, window.From, window.Limit
-	query.Body, query.Successor = BodyReader(texts.Read), nb.index.SuccessorName
+	query.Body, query.Follow = BodyReader(texts.Read), true
 	if !q.Brief {
 		share := result.SharePassages(window.Room())
 		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }

@@ -1,18 +1,12 @@
 package notebook
 
 import (
-	"slices"
-
-	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/errors"
 )
 
-// A note lists in its front matter which notes it supersedes, and each of those has the status
-// superseded. Both files are changed under one lock, in an order in which a writer that is
-// stopped in between can leave only one inconsistent state: a note supersedes another one that
-// is not marked as superseded. The next writer marks it. A document of the project is named by
-// its path and is not changed.
+// A note lists in its front matter which notes it supersedes, by their ids, and which documents of the
+// project, by their paths. Neither is changed: the index derives what is superseded.
 
 // findSuperseded returns the whole ids and paths of what a note will supersede. name is the
 // file of the note, or only the directory of a new one.
@@ -45,69 +39,8 @@ func (tx *Tx) findSuperseded(words []string, name string) (older []string, err e
 	return older, nil
 }
 
-// markSuperseded gives the notes of those ids the status superseded.
-func (tx *Tx) markSuperseded(ids []string) (durable bool, err error) {
-	durable = true
-	for _, row := range tx.index.NamedRows(ids) {
-		if IsSuperseded(row) {
-			continue
-		}
-		confirmed, err := tx.setStatus(row.Name, note.Superseded)
-		if err != nil {
-			return false, err
-		}
-		durable = durable && confirmed
-	}
-	return durable, nil
-}
-
-// unmarkSuperseded restores the former status of notes that only the note by supersedes.
-func (tx *Tx) unmarkSuperseded(ids []string, by string) error {
-	for _, row := range tx.index.NamedRows(ids) {
-		others := slices.DeleteFunc(tx.index.Successors(row), func(other index.Row) bool { return other.Name == by })
-		if !IsSuperseded(row) || len(others) > 0 {
-			continue
-		}
-		if _, err := tx.setStatus(row.Name, formerStatus(tx.store, row.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// setStatus changes the status of a note. It does not change a note with broken front matter.
-func (tx *Tx) setStatus(name string, status any) (durable bool, err error) {
-	data, revision, err := tx.store.Read(name)
-	if err != nil {
-		return false, err
-	}
-	n := note.ParseText(name, data)
-	if n.Problem != "" || n.Conflicted {
-		return true, nil
-	}
-	if err := n.SetKey("status", status); err != nil {
-		return false, err
-	}
-	saved, err := tx.replace(name, revision, n.Bytes())
-	return saved.Durable, err
-}
-
 // cannotSupersede returns the error that says why a note cannot be superseded.
 func cannotSupersede(id, reason string) *errors.Error {
 	return errors.E(errors.Invalid, "note %s cannot be superseded: %s", errors.Quote(id), reason).
 		Hint("", "", "leave it out of supersedes, or name another note")
-}
-
-// formerStatus returns the status of a note before it was superseded, or nil if it had none.
-func formerStatus(from Reader, name string) any {
-	for _, n := range pastTexts(from, name) {
-		switch {
-		case n.Problem != "" || note.IsSuperseded(n.Status):
-		case !n.HasKey("status"):
-			return nil
-		default:
-			return n.Status
-		}
-	}
-	return note.Active
 }

@@ -29,12 +29,12 @@ func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error)
 }
 
 // update is [Notebook.Update] for writes that do not use the index. It first completes what a
-// stopped writer has left undone, unless an import is in progress.
+// stopped writer has left undone.
 func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return Retry(ctx, func() (Writer, error) { return nb.store.begin(ctx, verb) }, func(w Writer) error {
 		tx := &Tx{Notebook: nb, held: w}
 		tx.files, _ = w.(*store.Held)
-		if tx.files != nil && tx.files.AfterStop() && verb != importsOn {
+		if tx.files != nil && tx.files.AfterStop() {
 			if err := tx.mend(ctx); err != nil {
 				nb.o.Log.Warn("notes not looked through after a writer was stopped", "project", nb.Found.Root, "err", err)
 			}
@@ -69,11 +69,6 @@ func (tx *Tx) mend(ctx context.Context) error {
 	if err == nil {
 		err = tx.mendMoved()
 	}
-	for _, row := range tx.index.Keyed(supersedesKey) {
-		if err == nil {
-			_, err = tx.markSuperseded(ExtraOf(row).Supersedes)
-		}
-	}
 	if errors.Is(err, errors.Disk) {
 		tx.leaveUnfinished()
 	}
@@ -86,7 +81,3 @@ func (tx *Tx) leaveUnfinished() {
 		tx.files.LeaveUnfinished()
 	}
 }
-
-// importsOn is the verb of an import that has written notes which supersede others. It marks
-// those at its end, together with what a stopped writer has left.
-const importsOn = "import on"

@@ -89,7 +89,7 @@ func (nb *Notebook) doubtType(id, given string) []string {
 	return []string{fmt.Sprintf("no other note has the type %s; if you meant %s: %s", errors.Quote(given), meant, how)}
 }
 
-// write makes the note of a draft and marks what it supersedes.
+// write makes the note of a draft.
 func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if n.Supersedes, err = tx.findSuperseded(n.Supersedes, note.FileOf("", d.Private)); err != nil {
 		return w, err
@@ -100,18 +100,7 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 	if err := screen.Refuse("the note", "", string(n.Bytes()), d.AllowSecret); err != nil { // as a sync does
 		return w, err
 	}
-	w, err = tx.findOrCreate(n, d)
-	if err != nil {
-		return w, err
-	}
-	supersedes := n.Supersedes
-	if !w.Created { // a note that existed before has its own list
-		row, _ := tx.index.Row(note.FileOf(w.ID, d.Private))
-		supersedes = ExtraOf(row).Supersedes
-	}
-	durable, err := tx.markSuperseded(supersedes)
-	w.Durable = w.Durable && durable
-	return w, err
+	return tx.findOrCreate(n, d)
 }
 
 // findOrCreate returns the note if it exists, and creates it otherwise.

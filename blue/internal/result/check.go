@@ -27,7 +27,7 @@ const (
 
 	IssueClash      = "conflict"   // the text that another machine has made of a note
 	IssueStale      = "stale"      // a cited file has changed
-	IssueSupersedes = "supersedes" // names a note that is not marked as superseded
+	IssueSupersedes = "supersedes" // names a path at which there is no document
 	IssueOther      = "other"      // a file or directory among the notes that is not a note
 	IssuePair       = "pair"       // the same name in notes/ and private/
 	IssueBound      = "bound"      // trash, history or number of notes beyond a limit

@@ -88,6 +88,9 @@ func (b *Builder) addDocument(doc uint32, d Document) (length, title uint32) {
 	for _, key := range d.Keys {
 		b.add(b.number(KeyTerm, key), doc, nowhere)
 	}
+	for _, name := range d.Replaces {
+		b.add(b.number(ReplaceTerm, name), doc, nowhere)
+	}
 	b.titles = append(b.titles, uint32(end))
 	return uint32(end + body), uint32(end)
 }

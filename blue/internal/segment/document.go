@@ -31,6 +31,7 @@ type Row struct {
 	Tags       []string
 	Time       time.Time // sorts lists and equal scores; Filter.Since refers to it
 	Superseded bool      // ranks below all documents that are not superseded
+	Replaced   bool      // another document replaces it, which makes it superseded; not stored
 	Stamp      Stamp
 	Revision   string
 	Extra      []byte // opaque data of the caller
@@ -41,6 +42,8 @@ type Document struct {
 	Row
 	Body string
 	Keys []string // exact terms of the caller, of kind [KeyTerm]
+
+	Replaces []string // names of the documents that it replaces
 
 	NoShingles bool // leave out the joined neighbours in longer identifiers
 }

@@ -25,7 +25,7 @@ import (
 const (
 	magic         = "blue\x00idx"
 	formatVersion = 7 // of this file, segment.go, terms.go and rows.go, and of what rows hold
-	wordsVersion  = 4 // of blue/internal/words, of its use in build.go, and of the keys of documents
+	wordsVersion  = 5 // of blue/internal/words, of its use in build.go, and of the keys of documents
 
 	headerSize = len(magic) + 8
 	footerSize = sections*16 + 4 + len(magic) + 4

@@ -17,16 +17,17 @@ type Live struct {
 	Words      int64    // of the living documents
 	Long       int      // number of living documents with more than [words.LongText] words
 	TitleWords int64
-	replaced   []uint64 // the superseded documents as bits
+	superseded []uint64 // the documents that are superseded by their own record, as bits
+	replaced   []uint64 // the documents that others replace, as bits; nil if there are none
 }
 
 // newLive returns a segment in which all documents live.
 func newLive(s *Segment) *Live {
-	l := &Live{Segment: s, Living: s.Docs, replaced: make([]uint64, (s.Docs+63)/64)}
+	l := &Live{Segment: s, Living: s.Docs, superseded: make([]uint64, (s.Docs+63)/64)}
 	for doc := range uint32(s.Docs) {
 		l.count(doc, 1)
 		if s.Superseded(doc) {
-			l.replaced[doc/64] |= 1 << (doc % 64)
+			l.superseded[doc/64] |= 1 << (doc % 64)
 		}
 	}
 	return l
@@ -66,9 +67,41 @@ func (l *Live) Lives(doc uint32) bool {
 	return l.deadBits == nil || l.deadBits[doc/64]&(1<<(doc%64)) == 0
 }
 
-// Superseded is [Segment.Superseded] without a look at the record, since a search asks it about
-// every document that holds one of its words.
-func (l *Live) Superseded(doc uint32) bool { return l.replaced[doc/64]&(1<<(doc%64)) != 0 }
+// Superseded reports whether a document is superseded, by its own record or because another one
+// replaces it. It does not look at the record, since a search asks about every document that holds
+// one of its words.
+func (l *Live) Superseded(doc uint32) bool {
+	return l.superseded[doc/64]&(1<<(doc%64)) != 0 || l.isReplaced(doc)
+}
+
+func (l *Live) isReplaced(doc uint32) bool {
+	return l.replaced != nil && l.replaced[doc/64]&(1<<(doc%64)) != 0
+}
+
+// Row returns the row of a document.
+func (l *Live) Row(doc uint32) Row {
+	r := l.Segment.Row(doc)
+	r.Replaced = l.isReplaced(doc)
+	r.Superseded = r.Superseded || r.Replaced
+	return r
+}
+
+// WithReplaced returns a copy of the segment in which others replace exactly these documents.
+func (l *Live) WithReplaced(docs []uint32) *Live {
+	var bits []uint64
+	if len(docs) > 0 {
+		bits = make([]uint64, len(l.superseded))
+	}
+	for _, doc := range docs {
+		bits[doc/64] |= 1 << (doc % 64)
+	}
+	if slices.Equal(bits, l.replaced) {
+		return l
+	}
+	c := *l
+	c.replaced = bits
+	return &c
+}
 
 // LivingDocs iterates over the living documents.
 func (l *Live) LivingDocs() iter.Seq[uint32] {

@@ -45,7 +45,7 @@ func (s *Segment) number(doc uint32, which int) uint64 {
 	return binary.LittleEndian.Uint64(s.record(doc)[8*which:])
 }
 
-// Superseded reports whether a document has been replaced by another one.
+// Superseded reports whether a document is superseded by its own record.
 func (s *Segment) Superseded(doc uint32) bool { return s.number(doc, flagsNumber)&flagSuperseded != 0 }
 
 // Time returns the time of a document.

@@ -34,11 +34,12 @@ type Segment struct {
 
 // Terms of several kinds share one table; their first byte is the kind.
 const (
-	IDTerm    = "i" // the folded id
-	KeyTerm   = "k" // a key of the caller
-	StemTerm  = "s"
-	TitleTerm = "t" // a whole title, as returned by words.TitleKey
-	WordTerm  = "w" // words, pieces and compounds; only these have positions
+	IDTerm      = "i" // the folded id
+	KeyTerm     = "k" // a key of the caller
+	ReplaceTerm = "r" // the name of a document that is replaced
+	StemTerm    = "s"
+	TitleTerm   = "t" // a whole title, as returned by words.TitleKey
+	WordTerm    = "w" // words, pieces and compounds; only these have positions
 )
 
 const (
