@@ -23,8 +23,8 @@ func uidIn(t *testing.T, dir, id string) string {
 	return ""
 }
 
-// A note has one identity from its first text on, which no edit, move or restored
-// revision takes from it.
+// A note has one identity from its first text on, which no edit, new title or restored revision
+// takes from it.
 func TestIdentityStays(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -69,47 +69,44 @@ func TestIdentityStays(t *testing.T) {
 		t.Errorf("clients are told %q, %v", text.Text, err)
 	}
 
-	m, err := p.Move(t.Context(), id, "Releases")
-	must(t, err)
-	if m.ID == id || uidIn(t, dir, m.ID) != uid {
-		t.Errorf("moved: %q is not %q", uidIn(t, dir, m.ID), uid)
-	}
+	title := "Releases"
+	edit(blue.Change{Title: &title, Rename: true})
 }
 
-// A note from before there were identities keeps the one that derives from its id
-// when it gets another; a note that has it too is named.
-func TestOldNoteMoves(t *testing.T) {
+// A note without an identity in its front matter has one that derives from its id; a note that has
+// it too is named.
+func TestDerivedIdentity(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	dir := u.Project(t)
-	const old = "---\ntitle: Deploys\ncreated: 2026-03-04T05:06:07Z\n---\n\nOn Mondays.\n"
-	put(t, dir, ".blue/notes/deploys-aaaa.md", old)
+	const uid = "vpnmzfr6umo2smjkrv3yyh2ttr"
+	put(t, dir, ".blue/notes/deploys-aaaa.md", "---\ntitle: Deploys\ncreated: 2026-03-04T05:06:07Z\n---\n\nOn Mondays.\n")
 	p := u.Open(t, dir)
-	m, err := p.Move(t.Context(), "deploys-aaaa", "Releases")
-	must(t, err)
-	uid := uidIn(t, dir, m.ID)
-	if uid != "vpnmzfr6umo2smjkrv3yyh2ttr" {
-		t.Errorf("moved with %q", uid)
-	}
-	again, err := p.Move(t.Context(), m.ID, "Shipping")
-	must(t, err)
-	if uidIn(t, dir, again.ID) != uid {
-		t.Errorf("moved again with %q", uidIn(t, dir, again.ID))
-	}
-	if found, _ := findings(t, p); len(found) > 0 {
-		t.Errorf("found %q", found)
-	}
 	k, err := p.Intake(t.Context())
 	must(t, err)
 	if k.UID("notes/x.md", uid) == uid {
 		t.Error("an import gives a note the identity of another")
 	}
-	if k, err = p.Intake(t.Context()); err != nil || k.UID("notes/"+again.ID+".md", uid) != uid {
+	if k, err = p.Intake(t.Context()); err != nil || k.UID("notes/deploys-aaaa.md", uid) != uid {
 		t.Errorf("an import that meets its own note gives it another identity: %v", err)
 	}
-	put(t, dir, ".blue/notes/deploys-aaaa.md", old) // a checkout brings it back
+	put(t, dir, ".blue/notes/releases-bbbb.md", "---\ntitle: Releases\nuid: "+uid+"\n---\n\nOn Mondays.\n")
 	found, c := findings(t, u.Open(t, dir))
 	if len(found) != 1 || !strings.HasSuffix(found[0], " uid") || c.Sound() {
 		t.Errorf("found %q", found)
+	}
+}
+
+// An alias never takes the place of an id, nor of the start of one.
+func TestAliasComesLast(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	put(t, dir, ".blue/notes/deploys-aaaa.md", "Mine.\n")
+	put(t, dir, ".blue/notes/foreign.md", "---\naliases: [deploys, deploys-aaaa, shipping]\n---\n\nTheirs.\n")
+	p := u.Open(t, dir)
+	for ref, want := range map[string]string{"deploys": "deploys-aaaa", "deploys-aaaa": "deploys-aaaa", "shipping": "foreign"} {
+		if n := read(t, p, ref); n.ID != want {
+			t.Errorf("%s is %s", ref, n.ID)
+		}
 	}
 }

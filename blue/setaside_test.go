@@ -114,9 +114,6 @@ func TestNotRemoved(t *testing.T) {
 	must(t, os.RemoveAll(filepath.Join(dir, ".blue/trash")))
 	put(t, dir, ".blue/trash/long-ago-aaaa-"+time.Now().UTC().AddDate(0, 0, -31).Format("20060102T150405.000000000Z")+".md", "# Sessions in cookies\n\n"+cookies.Body)
 	none("was removed long ago", nearCooky)
-	_, err = p.Move(t.Context(), id, "Cookies of sessions")
-	must(t, err)
-	none("moved", nearCooky)
 
 	checkpoint := kafka
 	checkpoint.Type = "checkpoint"

@@ -124,7 +124,6 @@ type (
 	Link        = result.Link
 	Log         = result.Log
 	MonthNotes  = result.MonthNotes
-	Moved       = result.Moved
 	Note        = result.Note
 	NoteUse     = result.NoteUse
 	Page        = result.Page

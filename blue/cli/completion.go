@@ -377,7 +377,7 @@ func (t *typed) wordsInUse(ctx context.Context) (choices []blue.Choice) {
 
 func (t *typed) trashed(ctx context.Context) []blue.Choice {
 	if p := t.project(ctx); p != nil {
-		return t.withoutNamed(p.TrashedNotes(ctx, t.last))
+		return t.withoutNamed(p.TrashedNotes(t.last))
 	}
 	return nil
 }

@@ -49,19 +49,9 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%s: %s", given, said)
 		}
 	}
-	said = p.says(t, "mv", "a-aaaa", "Where", "notes", "lie")
-	id = regexp.MustCompile(`where-notes-lie-[a-z2-7]{4}`).FindString(said)
-	if said := p.says(t, "restore", "a-aaaa"); !strings.HasPrefix(said, "Not in the trash: the note is there: "+id+" (") || !strings.Contains(said, "; a-aaaa is a former id of it\n") {
-		t.Error(said)
-	}
-	if said := p.says(t, "restore", "a-aaaa", "--json"); !strings.Contains(said, `"alias": "a-aaaa"`) || !strings.Contains(said, `"id": "`+id+`"`) {
-		t.Error(said)
-	}
 	if said := p.says(t, "restore", "b-aaaa"); !strings.HasPrefix(said, "Not in the trash: the note is there: b-aaaa (") || strings.Contains(said, "former") {
 		t.Error(said)
 	}
-	p.refuses(t, 3, "did you mean "+id, "read", "a-aaa")
-	p.refuses(t, 3, "did you mean "+id, "restore", "a-aaa")
 }
 
 // Several notes are removed and brought back by one command, or none is.
@@ -111,9 +101,8 @@ func TestRemoveSeveral(t *testing.T) {
 // Completion after restore, history, log and diff does not bring the index in line, runs no
 // git, and writes nothing.
 func TestCompletionOfIDs(t *testing.T) {
-	p := newPlace(t, map[string]string{"kept-aaaa": "Kept.\n", "gone-aaaa": "Gone.\n", "moved-aaaa": "Moved.\n"})
+	p := newPlace(t, map[string]string{"kept-aaaa": "Kept.\n", "gone-aaaa": "Gone.\n"})
 	p.says(t, "rm", "gone-aaaa")
-	p.says(t, "mv", "moved-aaaa", "Elsewhere")
 	top := filepath.Dir(p.dir)
 	for i := range 600 { // more than an index that is not kept has
 		must(t, os.WriteFile(filepath.Join(p.dir, ".blue", "notes", fmt.Sprintf("many-%04d.md", i)), []byte("One of many.\n"), 0o600))
@@ -128,10 +117,10 @@ func TestCompletionOfIDs(t *testing.T) {
 	}
 	before := tree(t, top)
 	for _, command := range []string{"restore", "history", "log", "diff"} {
-		for words, want := range map[string]string{"k": "kept-aaaa\n", "g": "gone-aaaa\tin the trash since 20", "mov": "", "kept-aaaa ": ""} {
+		for words, want := range map[string]string{"k": "kept-aaaa\n", "g": "gone-aaaa\tin the trash since 20", "kept-aaaa ": ""} {
 			fresh := p.anew(t)
 			args := append([]string{"__complete", "bash", command}, strings.Split(words, " ")...)
-			if said := fresh.says(t, args...); !strings.HasPrefix(said, "words\n"+want) || want == "" && strings.Contains(said, "moved-aaaa") {
+			if said := fresh.says(t, args...); !strings.HasPrefix(said, "words\n"+want) {
 				t.Errorf("%s %s: %s", command, words, said)
 			}
 			must(t, fresh.b.Close())

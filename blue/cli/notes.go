@@ -203,14 +203,13 @@ func (d *door) remove() *cli.Command {
 
 func (d *door) mv() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "mv", Usage: "give a note a new title, and the id that goes with it; links to it follow", ArgsUsage: "ID [TITLE...]",
-		Description: "The former id stays valid: it becomes an alias of the note. The history stays with the note, and\n" +
-			"other notes that link to it or replace it name the new id. Without TITLE the id follows the title\n" +
-			"that the note has.",
+		Name: "mv", Usage: "give a note a new title", ArgsUsage: "ID TITLE...",
+		Description: "The id of the note stays, and with it every link by the id. The former title becomes an alias, so\nthat links by it lead to the note too.",
 	}, func(c *cli.Context, p *blue.Project) (result, error) {
-		if c.NArg() == 0 {
+		if c.NArg() < 2 {
 			return nil, wrongArguments(c, "an ID and the new title of the note")
 		}
-		return p.Move(c.Context, c.Args().First(), strings.Join(c.Args().Tail(), " "))
+		title := strings.Join(c.Args().Tail(), " ")
+		return p.Edit(c.Context, blue.Change{ID: c.Args().First(), Title: &title, Rename: true})
 	})
 }

@@ -108,67 +108,6 @@ func revisionOf(t *testing.T, p *place) string {
 	return strings.Fields(p.says(t, "history", "a-"))[0]
 }
 
-// A note moves with its history, links follow, and the old id stays valid.
-func TestMove(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t, map[string]string{
-		"deploys-aaaa": "---\ntitle: Deploys\nx: kept\n---\n\n# Deploys\n\nOn Mondays, see [[deploys-aaaa]].\n",
-		"other-aaaa":   "See [[deploys-aaaa]], [this](deploys-aaaa.md#on), [[deploys-aaaa|that]] and `[[deploys-aaaa]]`.\n",
-		"start-aaaa":   "See [[deploys]] and [[Deploys]].\n",
-		"newer-aaaa":   "---\ntitle: Newer\nsupersedes: [deploys-aaaa]\n---\n\nText.\n",
-		"none-aaaa":    "No link.\n",
-	})
-	p.says(t, "trust")
-	p.says(t, "edit", "deploys", "--append", "More.")
-	none := p.text(t, "none-aaaa")
-	said := p.says(t, "mv", "deploys", "Release", "rules")
-	if offered := p.says(t, "__complete", "zsh", "restore", "deploys-"); strings.Contains(offered, "trash") {
-		t.Errorf("a note that was moved is offered from the trash: %s", offered)
-	}
-	id := regexp.MustCompile(`release-rules-[a-z2-7]{4}`).FindString(said)
-	if id == "" || !strings.HasPrefix(said, "Moved deploys-aaaa to "+id) || !strings.Contains(said, "The links of 3 notes follow") {
-		t.Fatal(said)
-	}
-	if ids := strings.Join(p.files(t), " "); ids != "newer-aaaa none-aaaa other-aaaa "+id+" start-aaaa" {
-		t.Error(ids)
-	}
-	for name, want := range map[string]string{
-		id:           "---\ntitle: Release rules\nx: kept\n",
-		"other-aaaa": "See [[" + id + "]], [this](" + id + ".md#on), [[" + id + "|that]] and `[[deploys-aaaa]]`.\n",
-		"start-aaaa": "See [[" + id + "]] and [[Release rules]].\n",
-		"newer-aaaa": "---\ntitle: Newer\nsupersedes: [" + id + "]\n---\n\nText.\n",
-		"none-aaaa":  none,
-	} {
-		if text := p.text(t, name); !strings.HasPrefix(text, want) {
-			t.Errorf("%s: %s", name, text)
-		}
-	}
-	for _, ref := range []string{id, "deploys-aaaa", "release"} {
-		read := p.says(t, "read", ref)
-		if !strings.HasPrefix(read, "id: "+id) || !strings.Contains(read, "\n# Release rules\n") || !strings.Contains(read, "On Mondays, see [["+id+"]].\n\nMore.\n") {
-			t.Errorf("%s: %s", ref, read)
-		}
-	}
-	if said := p.says(t, "history", "deploys-aaaa"); strings.Count(said, "bytes") < 3 {
-		t.Errorf("the history: %s", said)
-	}
-	if said := p.says(t, "diff", "release"); !strings.Contains(said, "[["+id+"]]") {
-		t.Error(said)
-	}
-	if said := p.says(t, "trash"); !strings.HasPrefix(said, "The trash is empty") {
-		t.Errorf("a note that is there: %s", said)
-	}
-	if said := p.says(t, "restore", "deploys-aaaa"); !strings.HasPrefix(said, "Not in the trash: the note is there: "+id) {
-		t.Error(said)
-	}
-	if said := p.says(t, "mv", id, "Release rules"); !strings.HasPrefix(said, "Kept the id "+id) {
-		t.Error(said)
-	}
-	p.refuses(t, 6, "secret", "mv", id, "key ghp_0123456789abcdefghijABCDEFGHIJ012345")
-	p.refuses(t, 6, "title", "mv", id, strings.Repeat("long ", 50))
-	p.refuses(t, 3, "no note", "mv", "nothing", "x")
-}
-
 // The file of a note, for the editor and for other programs.
 func TestOpenAndPath(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func (d *door) show(r result) error {
 // tellsOfChange reports whether a result describes a change.
 func tellsOfChange(r result) bool {
 	switch r := r.(type) {
-	case blue.Written, blue.Edited, blue.Removed, blue.RemovedAll, blue.Resolved, blue.Moved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
+	case blue.Written, blue.Edited, blue.Removed, blue.RemovedAll, blue.Resolved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
 		blue.Adopted, blue.Sessions, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:

@@ -3,7 +3,6 @@ package note
 import (
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -13,8 +12,8 @@ const linkLimit = 800
 
 // Wikilink is a link in a body to a note.
 type Wikilink struct {
-	ID      string
-	At, End int // byte offsets of the id in the body
+	ID string
+	At int // byte offset of the id in the body
 }
 
 var (
@@ -59,7 +58,7 @@ func AllLinks(body string) (found []Wikilink) {
 				id = plain
 			}
 			if id = strings.TrimSpace(id); id != "" && m[3]-m[2] <= linkLimit {
-				found = append(found, Wikilink{id, m[2], m[3]})
+				found = append(found, Wikilink{id, m[2]})
 			}
 		}
 	}
@@ -120,19 +119,6 @@ func PictureKind(name string) string {
 	return map[string]string{
 		"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
 	}[strings.ToLower(name[dot+1:])]
-}
-
-// RenameLinks retargets the links of a body from one note to another and leaves all other bytes
-// unchanged.
-func RenameLinks(body, from, to string) string {
-	links := AllLinks(body)
-	slices.SortFunc(links, func(a, b Wikilink) int { return b.At - a.At })
-	for _, link := range links {
-		if link.ID == from {
-			body = body[:link.At] + to + body[link.End:]
-		}
-	}
-	return body
 }
 
 // UnescapePath resolves the escapes of a path in a link. It returns a path with invalid escapes

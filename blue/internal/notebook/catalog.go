@@ -164,7 +164,7 @@ func (n Catalog) InConflict() map[string]bool {
 	return names
 }
 
-// Aliased returns the notes with an alias or, if alias is empty, all notes that have one.
+// Aliased returns the notes with an alias.
 func (n Catalog) Aliased(alias string) []index.Row { return n.Keyed(aliasKey + alias) }
 
 // OfText returns the notes of one directory with the same type, title and text.
@@ -213,21 +213,14 @@ func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// NearestIDs returns the ids that come closest to a word, the start of a former id of a note among
-// them.
+// NearestIDs returns at most three ids that come closest to a word.
 func (n Catalog) NearestIDs(word string) (ids []string) {
-	for _, row := range n.Aliased("") {
-		begins := func(alias string) bool { return strings.HasPrefix(alias, word) }
-		if len(ids) < 3 && slices.ContainsFunc(ExtraOf(row).Aliases, begins) {
-			ids = append(ids, row.ID)
-		}
-	}
 	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
 	if err != nil {
 		return ids
 	}
 	for _, hit := range found.Hits {
-		if len(ids) < 3 && !slices.Contains(ids, hit.ID) {
+		if !slices.Contains(ids, hit.ID) {
 			ids = append(ids, hit.ID)
 		}
 	}
@@ -239,7 +232,7 @@ const (
 	fileKey       = "file:" // the path of a file that the note is about
 	linkKey       = "link:"
 	titleKey      = "title:"
-	aliasKey      = "alias:"   // with an empty alias, the key of all notes that have one
+	aliasKey      = "alias:"
 	sameKey       = "same:"    // a hash of directory, type, title and text
 	requestKey    = "request:" // of a draft with a request key
 	uidKey        = "uid:"
@@ -304,7 +297,7 @@ func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document,
 		}
 	}
 	for _, alias := range n.Aliases {
-		keys = append(keys, aliasKey+alias, aliasKey)
+		keys = append(keys, aliasKey+alias)
 	}
 	for _, f := range n.Files {
 		whole, _, _ := strings.Cut(f.Path, "#") // a path written by hand may name a section
@@ -328,48 +321,6 @@ func contentKey(scope, kind, title, body string) string {
 
 // supersededWord returns the id of a note, or the path of a document as keys contain it.
 func supersededWord(word string) string { return note.BareID(path.Clean(word)) }
-
-// MovedTo returns the note that was in the file of that name before it moved.
-func (n Catalog) MovedTo(project, name string) (row index.Row, ok bool) {
-	from := note.IDOf(name)
-	for _, row := range n.Aliased(from) {
-		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name && isMovedFrom(project, row.ID, from) {
-			return row, true
-		}
-	}
-	return row, false
-}
-
-// PlaceOfMoved returns the file for a note with a new title. The note stays in its own file if
-// its id begins with the words of that title.
-func (n Catalog) PlaceOfMoved(project string, row index.Row, title string) string {
-	slug := note.MakeSlug(title) + "-"
-	if rest, ok := strings.CutPrefix(row.ID, slug); ok && len(rest) == 4 {
-		return row.Name
-	}
-	for suffix := range movedSuffixes(project, row.ID) {
-		name := note.FileOf(slug+suffix, note.IsPrivate(row.Name))
-		if other, taken := n.Row(name); !taken || other.Revision == row.Revision { // of a move that was stopped
-			return name
-		}
-	}
-	return row.Name
-}
-
-// isMovedFrom reports whether a move has derived one id from another.
-func isMovedFrom(project, id, from string) bool {
-	for suffix := range movedSuffixes(project, from) {
-		if strings.HasSuffix(id, "-"+suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// movedSuffixes yields the suffixes that an id may have after a move from another id.
-func movedSuffixes(project, from string) func(yield func(string) bool) {
-	return note.IDSuffixes(project, "moved\x00"+from)
-}
 
 // Successors returns the notes that supersede a note, which may be in the trash, newest first.
 func (n Catalog) Successors(row index.Row) []index.Row { return n.Replacing(NameOf(row)) }

@@ -121,6 +121,11 @@ func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, war
 	if err := c.ApplyText(&n, note.IDOf(name)); err != nil {
 		return nil, nil, err
 	}
+	if c.Rename {
+		if err := rename(&n, note.OneLine(*c.Title)); err != nil {
+			return nil, nil, err
+		}
+	}
 	if warnings, err = tx.changeKeys(&n, name, c); err != nil {
 		return nil, nil, err
 	}
@@ -132,6 +137,19 @@ func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, war
 	after = n.Bytes()
 	checked := note.ParseText(name, after)
 	return after, warnings, checked.CheckLimits()
+}
+
+// rename makes the title of a note an alias of it, and changes a heading that says the title. The new
+// title is no alias any more.
+func rename(n *note.Text, title string) error {
+	if title == n.Title || n.Problem != "" {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(n.Body, "# "+n.Title+"\n"); ok {
+		n.Body = "# " + title + "\n" + rest
+	}
+	aliases := slices.DeleteFunc(slices.Clone(n.Aliases), func(alias string) bool { return alias == title || alias == n.Title })
+	return n.SetKey("aliases", note.InlineList(append(aliases, n.Title)))
 }
 
 // Change is an edit of one note: at most one change of the body, and any keys of its front matter.
@@ -154,7 +172,8 @@ type Change struct {
 	AllowSecret bool `json:"-"` // as in Draft
 	Shown       bool `json:"-"` // Body is what Read showed, edited: unchanged lines keep their bytes
 
-	File *string `json:"-"` // the whole file: an edited copy of what was shown
+	File   *string `json:"-"` // the whole file: an edited copy of what was shown
+	Rename bool    `json:"-"` // the title that the note had becomes an alias; Title is set
 }
 
 // ChangesText reports whether the edit changes what a note says.

@@ -60,7 +60,7 @@ func (nb *Notebook) findAnywhere(ref string) (row index.Row, trashed bool, err e
 }
 
 // matchTrashed returns the trashed notes that a reference may mean: the one of that name, else
-// those whose ids begin with it, the newest of each name. It leaves out notes that have moved.
+// those whose ids begin with it, the newest of each name.
 func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 	word := nb.trimPath(ref)
 	start := note.BareID(word)
@@ -71,9 +71,6 @@ func (nb *Notebook) matchTrashed(ref string) (found []store.Trashed) {
 	seen := map[string]bool{}
 	for _, t := range trashed {
 		id := note.IDOf(t.Name)
-		if nb.isMoved(t.Name) {
-			continue
-		}
 		if t.Name == word+".md" || id == word {
 			return []store.Trashed{t}
 		}
@@ -120,13 +117,8 @@ func (nb *Notebook) findTrashed(ref string) (name, file string, ok bool) {
 	return found[0].Name, found[0].File, true
 }
 
-// isMoved reports whether a note in the trash exists under another id.
-func (nb *Notebook) isMoved(name string) bool {
-	_, moved := nb.index.MovedTo(nb.Found.ID, name)
-	return moved
-}
-
-// Trash lists the notes in the trash, except those that exist under another id.
+// Trash lists the notes in the trash, except those whose files were renamed elsewhere, as a sync brings
+// it.
 func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.refresh(ctx); err != nil {
@@ -142,14 +134,14 @@ func (nb *Notebook) Trash(ctx context.Context) (t result.TrashList, err error) {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		if nb.isMoved(file.Name) {
-			continue
-		}
 		data, _, err := nb.store.ReadTrashed(file.File)
 		if err != nil {
 			continue // it was removed since the listing, or is no longer a note
 		}
 		n := note.ParseText(file.Name, data)
+		if _, renamed := nb.withUID(n.Identity(), file.Name); renamed {
+			continue
+		}
 		t.Notes = append(t.Notes, result.Trashed{
 			ID: note.IDOf(file.Name), Ref: strings.TrimSuffix(file.Name, ".md"), Path: nb.pathOf(file.File), Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type),
 			Removed: result.FormatTime(file.Time), Size: file.Size, Private: note.IsPrivate(file.Name), Older: seen[file.Name],

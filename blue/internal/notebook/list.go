@@ -264,30 +264,13 @@ func (nb *Notebook) Notes(ctx context.Context, start string, titles bool) (found
 	return found
 }
 
-// TrashedNotes returns the notes in the trash whose ids begin with start, except those that exist
-// under another id, which follows from the names of the files and what they say about aliases.
-func (nb *Notebook) TrashedNotes(ctx context.Context, start string) (found []Choice) {
-	bySuffix, seen := map[string][]string{}, map[string]bool{}
-	for file, err := range nb.store.Files(ctx) {
-		if id := note.IDOf(file.Name); err == nil && file.Problem == "" {
-			suffix := id[strings.LastIndexByte(id, '-')+1:]
-			bySuffix[suffix] = append(bySuffix[suffix], file.Name)
-		}
-	}
-	isMoved := func(id string) bool {
-		for suffix := range movedSuffixes(nb.Found.ID, id) {
-			for _, name := range bySuffix[suffix] {
-				if data, _, err := nb.store.Read(name); err == nil && slices.Contains(note.ParseText(name, data).Aliases, id) {
-					return true
-				}
-			}
-		}
-		return false
-	}
+// TrashedNotes returns the notes in the trash whose ids begin with start.
+func (nb *Notebook) TrashedNotes(start string) (found []Choice) {
+	seen := map[string]bool{}
 	trash, _ := nb.store.Trash()
 	for _, file := range trash {
 		id := note.IDOf(file.Name)
-		if strings.HasPrefix(id, start) && !seen[file.Name] && !isMoved(id) {
+		if strings.HasPrefix(id, start) && !seen[file.Name] {
 			found = append(found, Choice{Word: id, Means: "in the trash since " + result.FormatTime(file.Time)})
 		}
 		seen[file.Name] = true

@@ -163,11 +163,8 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		if name != "" {
 			former = note.IDOf(name)
 		}
-		if !strings.HasPrefix(row.ID, former) {
+		if !strings.HasPrefix(row.ID, strings.ToLower(former)) {
 			out.Alias = note.ShowWord(former)
-			if name != "" && tx.isOther(found[0].File, row) {
-				out.Other = tx.pathOf(found[0].File)
-			}
 		}
 		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
@@ -178,16 +175,6 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 	return out, err
 }
 
-// isOther reports whether a note never had the text of a file in the trash.
-func (tx *Tx) isOther(file string, row index.Row) bool {
-	_, revision, err := tx.store.ReadTrashed(file)
-	if err != nil || revision == row.Revision {
-		return false
-	}
-	_, err = tx.store.ReadPast(row.Name, revision)
-	return errors.Is(err, errors.NotFound)
-}
-
 // findMoved returns the note that has the identity of a trashed text but another name.
 func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 	data, _, err := tx.store.ReadTrashed(file)
@@ -195,7 +182,12 @@ func (tx *Tx) findMoved(name, file string) (row index.Row, ok bool) {
 		return row, false
 	}
 	n := note.ParseText(name, data)
-	for _, row := range tx.index.OfUID(n.Identity()) {
+	return tx.withUID(n.Identity(), name)
+}
+
+// withUID returns the note with an identity that has another name.
+func (nb *Notebook) withUID(uid, name string) (row index.Row, ok bool) {
+	for _, row := range nb.index.OfUID(uid) {
 		if note.IsPrivate(row.Name) == note.IsPrivate(name) && row.Name != name {
 			return row, true
 		}

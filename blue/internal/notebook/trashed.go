@@ -99,11 +99,11 @@ func (nb *Notebook) followTrash(from Reader) {
 const removedFor = 30 * 24 * time.Hour
 
 // isRemoved reports whether a trashed note still counts as removed: it is not too old, has not
-// come back or moved, and is no checkpoint, which is removed when the work is done.
+// come back, and is no checkpoint, which is removed when the work is done.
 func (nb *Notebook) isRemoved(row index.Row) bool {
 	name := NameOf(row)
 	_, back := nb.index.Row(name)
-	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= removedFor && !nb.isMoved(name)
+	return !back && row.Type != note.TypeCheckpoint && nb.o.Now().Sub(row.Time) <= removedFor
 }
 
 // readRemoved reads the text of a note in the trash.

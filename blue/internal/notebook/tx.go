@@ -5,7 +5,6 @@ import (
 
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
-	"blue/errors"
 )
 
 // Tx is one write of a notebook, under its lock. Its methods change notes.
@@ -28,22 +27,12 @@ func (nb *Notebook) Update(ctx context.Context, verb string, do func(*Tx) error)
 	})
 }
 
-// update is [Notebook.Update] for writes that do not use the index. It first completes what a
-// stopped writer has left undone.
+// update is [Notebook.Update] for writes that do not use the index.
 func (nb *Notebook) update(ctx context.Context, verb string, do func(*Tx) error) error {
 	return Retry(ctx, func() (Writer, error) { return nb.store.begin(ctx, verb) }, func(w Writer) error {
 		tx := &Tx{Notebook: nb, held: w}
 		tx.files, _ = w.(*store.Held)
-		if tx.files != nil && tx.files.AfterStop() {
-			if err := tx.mend(ctx); err != nil {
-				nb.o.Log.Warn("notes not looked through after a writer was stopped", "project", nb.Found.Root, "err", err)
-			}
-		}
-		err := do(tx)
-		if err != nil && tx.files != nil {
-			err = tx.files.Unfinished(err)
-		}
-		return err
+		return do(tx)
 	})
 }
 
@@ -60,24 +49,5 @@ func (tx *Tx) replace(name, revision string, data []byte) (store.Saved, error) {
 func (tx *Tx) written() {
 	if !tx.store.late() {
 		tx.store.written()
-	}
-}
-
-// mend completes what a stopped writer has left undone.
-func (tx *Tx) mend(ctx context.Context) error {
-	err := tx.refreshWhole(ctx)
-	if err == nil {
-		err = tx.mendMoved()
-	}
-	if errors.Is(err, errors.Disk) {
-		tx.leaveUnfinished()
-	}
-	return err
-}
-
-// leaveUnfinished makes the next writer complete what this one has left undone.
-func (tx *Tx) leaveUnfinished() {
-	if tx.files != nil {
-		tx.files.LeaveUnfinished()
 	}
 }

@@ -205,35 +205,11 @@ func StaleConflict(name, given, now string, data []byte) error {
 	return errors.Stale(note.IDOf(name), given, now, Current{ID: note.IDOf(name), Revision: now, Body: body, More: more})
 }
 
-// Moved is the answer to mv.
-type Moved struct {
-	About
-	ID       string `json:"id"`
-	From     string `json:"from,omitempty"` // the former id, by which the note is still found; empty if it has kept its id
-	Path     string `json:"path"`
-	Revision string `json:"revision"`
-	Followed int    `json:"followed,omitempty"` // notes whose links were changed
-	Durable  bool   `json:"durable"`
-}
-
-// Text says where the note is now.
-func (m Moved) Text() string {
-	text := fmt.Sprintf("Moved %s to %s (%s), revision %s\n", m.From, m.ID, m.Path, m.Revision)
-	if m.From == "" {
-		text = fmt.Sprintf("Kept the id %s, revision %s\n", m.ID, m.Revision)
-	}
-	if m.Followed > 0 {
-		text += fmt.Sprintf("The links of %s follow\n", Plural(m.Followed, "note"))
-	}
-	return text + durability(m.Durable) + m.Lines()
-}
-
 // Removed is the answer to a removal.
 type Removed struct {
 	About
 	ID       string `json:"id"`
-	Alias    string `json:"alias,omitempty"` // the former id by which the note was named
-	Other    string `json:"other,omitempty"` // file in the trash with a text that the note, which is there, never had
+	Alias    string `json:"alias,omitempty"` // the former name by which the note was named
 	Trashed  bool   `json:"trashed"`
 	Path     string `json:"path,omitempty"`     // where the note is now
 	Revision string `json:"revision,omitempty"` // of a note that was brought back
@@ -257,10 +233,7 @@ func (r Removed) Text() string {
 		text += ", revision " + r.Revision
 	}
 	if r.Alias != "" {
-		text += "; " + r.Alias + " is a former id of it"
-	}
-	if r.Other != "" {
-		text += fmt.Sprintf("\nThe trash has another text of it (%s). To have that one: blue remove %s && blue restore %s", r.Other, r.ID, r.Alias)
+		text += "; " + r.Alias + " is a former name of it"
 	}
 	return text + "\n" + durability(r.Durable) + r.Lines()
 }

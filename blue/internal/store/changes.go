@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"slices"
 	"syscall"
 	"time"
 
@@ -68,9 +67,6 @@ func (s *Store) Journal() (all []Change, err error) {
 // that resulted from it or that was removed.
 func (h *Held) noteChanged(n notePath, what, revision string, data []byte) {
 	h.backUpChange(n, what, data)
-	if !slices.Contains(h.changed, n.id()) {
-		h.changed = append(h.changed, n.id())
-	}
 	h.addChange(Change{What: what, Name: n.name(), Revision: revision, By: h.By})
 }
 

@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"blue/errors"
@@ -29,41 +27,9 @@ type Held struct {
 	file        *os.File  // .lock, nil once unlocked
 	standInLine string    // content of the file that stands in for a lock; "" with a real lock
 	state       lockState // content of .lock
-	afterStop   bool      // the previous holder was stopped before it released the lock
 	youngTemps  [2]bool   // directories of notes with temporary files that are too young to remove
 	durable     bool      // everything that the present call wrote has reached the disk
-	changed     []string  // ids of the notes that were changed under this lock
-	unfinished  bool      // the next holder must complete what this one has left undone
 }
-
-// AfterStop reports whether the process that held the lock last was stopped before it released
-// the lock. It may have written only some of the files that belong together.
-func (h *Held) AfterStop() bool { return h.afterStop }
-
-// Unfinished takes the failure of a change that consists of several steps. If some of them were
-// made, the next holder of the lock completes the change, as after a stop, and the returned
-// failure says so.
-func (h *Held) Unfinished(err error) error {
-	if len(h.changed) == 0 {
-		return err
-	}
-	h.unfinished = true
-	e := *errors.Of(err)
-	shown := errors.Lines(h.changed, 3, 80)
-	for i := range shown {
-		shown[i] = errors.Quote(shown[i])
-	}
-	if more := len(h.changed) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
-	}
-	e.Message += "; changed before that: " + strings.Join(shown, ", ")
-	e.Hints = slices.Clone(e.Hints)
-	return e.Hint("", "", "the next command that writes finishes the change, as soon as it can be saved")
-}
-
-// LeaveUnfinished makes the next holder of the lock look again for what a stopped one has left
-// undone.
-func (h *Held) LeaveUnfinished() { h.unfinished = true }
 
 // lockState is the content of .lock: the process that held the lock last, when leftovers were
 // last removed, whether that process was stopped before it released the lock, and the times of

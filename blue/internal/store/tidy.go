@@ -24,8 +24,7 @@ const HistoryLimit = 64 << 20
 func (h *Held) removeLeftovers() {
 	last, now := readLock(h.file), time.Now()
 	h.state = lockState{pid: os.Getpid(), tidied: last.tidied, held: 1}
-	h.afterStop = last.held == 1
-	due := h.afterStop || now.Sub(last.tidied) >= tidyEvery || last.tidied.Sub(now) > maxLockSkew
+	due := last.held == 1 || now.Sub(last.tidied) >= tidyEvery || last.tidied.Sub(now) > maxLockSkew
 	if due {
 		h.state.tidied = now
 	}
@@ -41,13 +40,10 @@ func (h *Held) removeLeftovers() {
 	}
 }
 
-// noteSwept records in .lock, when the lock is released, whether its holder has left anything
-// undone, and the times of the directories, which need not be listed until something changes
-// them.
+// noteSwept records in .lock, when the lock is released, that its holder was not stopped, and the times
+// of the directories, which need not be listed until something changes them.
 func (h *Held) noteSwept() {
-	if h.state.held = 0; h.unfinished {
-		h.state.held = 1
-	}
+	h.state.held = 0
 	for i, dir := range noteDirs() {
 		if h.state.sweptTimes[i] = h.s.dirChangeTime(dir); h.youngTemps[i] {
 			h.state.sweptTimes[i] = alwaysSweep
