@@ -92,12 +92,6 @@ func (b *Blue) Home() string { return b.o.Home }
 // Directory returns where Blue keeps files of a kind: "state", "config", "cache" or "data".
 func (b *Blue) Directory(kind string) string { return b.o.Directory(kind) }
 
-// Directories returns the home directory of the user and the base directories in which Blue
-// keeps files.
-func (b *Blue) Directories() []string {
-	return []string{b.o.Home, b.o.State, b.o.Config, b.o.Cache, b.o.Data}
-}
-
 // TokenFile returns the path of the file with the tokens of the user's servers.
 func (b *Blue) TokenFile() string { return filepath.Join(b.Directory("config"), "token") }
 

@@ -73,9 +73,6 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 
 // holdsNothing reports whether a marker is missing or has neither an id nor a note.
 func holdsNothing(mark string) bool {
-	if marker.CheckMount(mark) != nil {
-		return false
-	}
 	if _, err := os.Lstat(filepath.Join(mark, "project.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

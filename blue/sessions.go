@@ -153,7 +153,7 @@ func (p *Project) isAbout(dir string, roots []string) bool {
 // nearestDirectory returns the nearest directory at or above a path that exists.
 func nearestDirectory(path string) string {
 	for path = filepath.Clean(path); filepath.Dir(path) != path; path = filepath.Dir(path) {
-		if _, err := marker.Resolve(path); err == nil {
+		if _, err := filepath.EvalSymlinks(path); err == nil {
 			break
 		}
 	}

@@ -2,6 +2,7 @@ package blue
 
 import (
 	"context"
+	"path/filepath"
 
 	"blue/errors"
 	"blue/marker"
@@ -74,7 +75,7 @@ func (b *Blue) projectIn(ctx context.Context, given string) (found marker.Found,
 	if dir, err = marker.Parse(given); err != nil {
 		return found, "", err
 	}
-	if dir, err = marker.Resolve(dir); err != nil {
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return found, "", errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}
 	found, err = b.FindUntrusted(ctx, Call{Cwd: dir, From: candidate(marker.Argument, dir)})

@@ -64,9 +64,6 @@ func (b *Blue) Health(ctx context.Context, found marker.Found) Health {
 		Trusted: b.isTrusted(found),
 	}
 	for _, other := range b.KnownProjects() {
-		if marker.CheckMount(other.Root) != nil {
-			continue
-		}
 		if _, err := os.Lstat(filepath.Join(other.Root, marker.Name)); err == nil && other.ID == found.ID && marker.Home(other.Root) != marker.Home(found.Root) {
 			h.Twins = append(h.Twins, other.Root)
 		}

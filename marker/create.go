@@ -81,9 +81,6 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	if err != nil {
 		return start, err
 	}
-	if err := CheckMount(path); err != nil {
-		return start, err
-	}
 	start, err = resolveStart(path)
 	if err != nil {
 		return start, errors.PathUnusable(dir, "the directory "+describeDiskError(err))

@@ -239,9 +239,6 @@ func projectsBelow(dir string) (roots []string) {
 				if looked++; looked > maxNearby {
 					return roots
 				}
-				if CheckMount(child) != nil {
-					continue
-				}
 				below = append(below, child)
 				if mark, err := os.Lstat(filepath.Join(child, Name)); err == nil && mark.IsDir() {
 					roots = append(roots, child)
@@ -277,10 +274,8 @@ func (c *chooser) openedHint(ctx context.Context, near string) (hint errors.Hint
 		}
 		isMarked := false
 		err := c.runOnDisk(ctx, p.Root, func(*resolvedRules) {
-			if CheckMount(p.Root) == nil {
-				info, err := os.Lstat(filepath.Join(p.Root, Name))
-				isMarked = err == nil && info.IsDir()
-			}
+			info, err := os.Lstat(filepath.Join(p.Root, Name))
+			isMarked = err == nil && info.IsDir()
 		})
 		if err == nil && isMarked {
 			named = append(named, text)

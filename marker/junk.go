@@ -59,9 +59,6 @@ func (r Rules) resolveWithin(dirs []string) []string {
 func Unservable(dir string) (reason string) {
 	var fault string
 	err := newDiskLimiter(maxJobs).runWithin(context.Background(), ruleTimeout, dir, func() {
-		if CheckMount(dir) != nil {
-			return
-		}
 		if info, err := os.Stat(dir); err != nil {
 			fault = describeDiskError(err)
 		} else if !info.IsDir() {
@@ -82,7 +79,7 @@ func resolveSpellings(dirs ...string) (all []string) {
 			continue
 		}
 		all = append(all, filepath.Clean(dir))
-		if real, err := Resolve(dir); err == nil && real != filepath.Clean(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != filepath.Clean(dir) {
 			all = append(all, real)
 		}
 	}
@@ -127,9 +124,6 @@ func (g *resolvedRules) neverProjectReason(dir string, info fs.FileInfo) string 
 // marker.
 func isInitialized(dir string) bool {
 	file := filepath.Join(dir, Name, projectFile)
-	if CheckMount(file) != nil {
-		return false
-	}
 	info, err := os.Lstat(file)
 	return err == nil && info.Mode().IsRegular()
 }

@@ -19,9 +19,6 @@ func (g *resolvedRules) lookAtPath(path string) answer {
 	if !g.servesDir(path) { // before any disk access
 		return outsideAnswer(path, path)
 	}
-	if CheckMount(path) != nil {
-		return silentAnswer(path)
-	}
 	start, err := resolveStart(path)
 	if err != nil {
 		_, absent := os.Lstat(path)
@@ -70,7 +67,7 @@ func (g *resolvedRules) lookAtFolders(value string) answer {
 	isSeparator := func(r rune) bool { return r == ',' || r == '\n' || r == filepath.ListSeparator }
 	for part := range strings.FieldsFuncSeq(value, isSeparator) {
 		path, ok := parseDirectory(strings.TrimSpace(part))
-		if real, err := Resolve(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
+		if real, err := filepath.EvalSymlinks(path); ok && err == nil && !seen[real] && len(dirs) < maxEntries {
 			seen[real] = true
 			dirs = append(dirs, path)
 		}
@@ -92,9 +89,6 @@ func parseDirectory(value string) (path string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	if CheckMount(path) != nil {
-		return "", false
-	}
 	info, err := os.Stat(path)
 	return path, err == nil && info.IsDir()
 }
@@ -106,7 +100,7 @@ func WorkingDir(dir, pwd string) string {
 		return dir
 	}
 	path, err := Parse(pwd)
-	if err != nil || !filepath.IsAbs(pwd) || CheckMount(path) != nil || CheckMount(dir) != nil {
+	if err != nil || !filepath.IsAbs(pwd) {
 		return dir
 	}
 	there, err := os.Stat(path)
@@ -137,7 +131,7 @@ type walkLevel struct {
 func resolveStart(path string) (startPlace, error) {
 	line, links, err := statAncestors(path)
 	if err == nil && (links || filepath.Separator == '\\') { // Windows spells names in several ways
-		if path, err = Resolve(path); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
 			line, _, err = statAncestors(path)
 		}
 	}

@@ -13,9 +13,8 @@
 // [Failure] as its detail).
 //
 // Detection only reads, caches no results, and does not run git. All of its disk work has one time
-// limit per call, since the directory may be on a mount that hangs; the only program that it starts
-// is a probe of such mounts ([UseProbe]). docs/detection.md describes how a project is found. Only
-// functions that create a project or change its settings or notebook write.
+// limit per call, since the directory may be on a mount that hangs. docs/detection.md describes how a
+// project is found. Only functions that create a project or change its settings or notebook write.
 package marker
 
 import (

@@ -159,3 +159,9 @@ func isWithin(path, dir string) bool {
 	rest, ok := strings.CutPrefix(foldPath(path), foldPath(dir))
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
 }
+
+// isBelow reports whether a physical path is a directory or lies below it.
+func isBelow(path, dir string) bool {
+	const separator = string(filepath.Separator)
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, separator)+separator)
+}

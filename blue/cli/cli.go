@@ -16,7 +16,6 @@ import (
 
 	"blue/blue"
 	"blue/errors"
-	"blue/marker"
 )
 
 // Run runs a command line and returns the exit code. args[0] is the program's name.
@@ -74,7 +73,7 @@ func (d *door) commands() []*cli.Command {
 		d.sync(), d.importCommand(), d.export(), d.projects(),
 		d.mcp(), d.hook(), d.server(),
 		d.demo(), d.completion(), d.man(), d.version(),
-		d.completing(), d.probe(),
+		d.completing(),
 	}
 	for _, c := range commands {
 		d.setCommon("blue", c)
@@ -115,11 +114,6 @@ func (d *door) before(c *cli.Context) error {
 		return errors.Usage("%s takes no arguments; %q was given", command.HelpName, c.Args().First()).
 			Hint("", "", "see: "+command.HelpName+" --help")
 	}
-	if !slices.Contains(homeless, command.Name) {
-		if err := d.checkDirectories(); err != nil {
-			return err
-		}
-	}
 	d.paged = slices.Contains(paged, command.Name) && !c.Bool("no-pager") && d.std.Width > 0
 	d.watch(command.Name)
 	return nil
@@ -149,21 +143,7 @@ func (d *door) unknown(c *cli.Context) error {
 	return e.Hint("", "", "see: "+c.Command.HelpName+" --help")
 }
 
-// checkDirectories returns an error if Blue's own files lie on a mount that hangs.
-func (d *door) checkDirectories() error {
-	for _, dir := range d.b.Directories() {
-		if marker.CheckMount(dir) != nil {
-			return errors.E(errors.FSTimeout, "%s did not answer in time, and Blue keeps its own files there", errors.Path(dir)).
-				Hint("", "", "check the mount")
-		}
-	}
-	return nil
-}
-
 // paged lists the commands that only show something, but for trash --empty.
 var paged = []string{
 	"read", "search", "list", "tags", "context", "log", "diff", "history", "trash", "check", "review", "stats", "projects", "doctor", "man", "sessions",
 }
-
-// homeless lists the commands that do not wait for files of the user.
-var homeless = []string{"", "hook", "version", "man", "completion", marker.ProbeCommand}

@@ -15,7 +15,6 @@ import (
 	"blue/blue/hook"
 	"blue/blue/setup"
 	"blue/errors"
-	"blue/marker"
 	"blue/mcp"
 )
 
@@ -166,11 +165,7 @@ func (d *door) hook() *cli.Command {
 			}
 			log, done := mcp.Logger(io.Discard, slog.LevelWarn, file)
 			defer func() { _ = done() }()
-			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Self: d.std.Self, Mounts: "/proc/self/mountinfo", Log: log, Now: time.Now}
-			if slices.Contains(words, hook.Unguarded) {
-				h.Self = ""
-				marker.UseProbe("") // the parent process can exit without this one
-			}
+			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Log: log, Now: time.Now}
 			if debug {
 				h.Debug = d.std.Err
 			}
@@ -181,14 +176,5 @@ func (d *door) hook() *cli.Command {
 			}
 			return nil
 		},
-	}
-}
-
-// probe returns the hidden command that stats paths on file systems that may hang, for a parent
-// process.
-func (d *door) probe() *cli.Command {
-	return &cli.Command{
-		Name: marker.ProbeCommand, Hidden: true, SkipFlagParsing: true,
-		Action: func(*cli.Context) error { return marker.RunProbe(d.std.In, d.std.Out) },
 	}
 }

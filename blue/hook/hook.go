@@ -10,7 +10,6 @@
 package hook
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,8 +17,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,8 +38,6 @@ const (
 type Hook struct {
 	Blue   *blue.Blue
 	Client string // name as in `blue setup`
-	Self   string // path of this binary, to answer in a child process; "" answers in this process
-	Mounts string // path of the mount table
 	Log    *slog.Logger
 	Now    func() time.Time
 	Debug  io.Writer // receives the reason for an empty answer; may be nil
@@ -99,8 +94,7 @@ func (h *Hook) explain(why error) {
 	}
 }
 
-// answer is Answer without a time limit. An empty answer comes with an error that gives the reason,
-// unless a child process has reported it.
+// answer is Answer without a time limit. An empty answer comes with an error that gives the reason.
 func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	shape, known := shapes[h.Client]
 	if !known {
@@ -116,10 +110,6 @@ func (h *Hook) answer(ctx context.Context, in io.Reader) ([]byte, error) {
 	e, err := readEvent(text)
 	if err != nil {
 		return nil, fmt.Errorf("the event is not a JSON object: %w", err)
-	}
-	mounts, _ := os.ReadFile(h.Mounts)
-	if mayHang := func(dir string) bool { return marker.MayHang(string(mounts), dir) }; h.Self != "" && slices.ContainsFunc(append(h.Blue.Directories(), e.Cwd), mayHang) {
-		return h.guard(ctx, text)
 	}
 	said, why := h.say(ctx, e)
 	h.Log.Debug("hook", "client", h.Client, "event", e.Name, "cwd", e.Cwd, "bytes", len(said))
@@ -196,23 +186,8 @@ func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
 	}
 }
 
-// Arguments of `blue hook`.
-const (
-	Unguarded = "--unguarded" // passed to the child process
-	Debug     = "--debug"     // prints the reason for an empty answer
-)
-
-// guard answers an event in a child process. A thread that waits for a network or FUSE file system
-// may ignore every signal and keep its process alive. In that case only the child is left behind.
-func (h *Hook) guard(ctx context.Context, event []byte) ([]byte, error) {
-	c := exec.CommandContext(ctx, h.Self, "hook", h.Client, Unguarded)
-	c.Dir, c.Stdin = "/", bytes.NewReader(event)
-	if h.Debug != nil {
-		c.Args = append(c.Args, Debug)
-		c.Stderr = h.Debug
-	}
-	return c.Output()
-}
+// Debug is the argument of `blue hook` that prints the reason for an empty answer.
+const Debug = "--debug"
 
 // session loads the event's session. A damaged file counts as empty.
 func (h *Hook) session(e event, p *blue.Project) *session {

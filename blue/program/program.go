@@ -22,7 +22,6 @@ import (
 	"blue/blue/cli"
 	"blue/blue/page"
 	"blue/blue/server"
-	"blue/marker"
 	"blue/mcp"
 )
 
@@ -33,7 +32,6 @@ func Run(now func() time.Time) int {
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // then writing to a closed pipe fails
 	program := self()
-	marker.UseProbe(program)
 	home, _ := os.UserHomeDir()  // empty if unknown
 	system, _ := syscall.Getwd() // empty if removed; os.Getwd would trust $PWD
 	level := new(slog.LevelVar)

@@ -16,7 +16,6 @@ import (
 	"blue/blue"
 	"blue/blue/internal/clients"
 	"blue/errors"
-	"blue/marker"
 )
 
 // Doctor examines everything between a client and the notes: the project, Blue's own files, and
@@ -67,7 +66,7 @@ func (x Examined) rank() int {
 
 // isBelow reports whether dir is a proper subdirectory of root.
 func isBelow(root, dir string) bool {
-	if resolved, err := marker.Resolve(dir); err == nil {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}
 	below, err := filepath.Rel(root, dir)
@@ -243,7 +242,7 @@ func (x examination) examineProgram(command string, about finding, again string)
 
 // isThisBinary reports whether a path leads to the running binary.
 func (x examination) isThisBinary(path string) bool {
-	return marker.CheckMount(path) == nil && sameFile(path, x.m.Self)
+	return sameFile(path, x.m.Self)
 }
 
 // hookLimit is how long doctor waits for a hook, which normally answers within a second.

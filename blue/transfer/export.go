@@ -241,7 +241,7 @@ func openOutput(p *blue.Project, to string) (*output, error) {
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, badOutput(given, "a link leads out of "+root)
 	}
-	parent, err := marker.Resolve(filepath.Dir(given))
+	parent, err := filepath.EvalSymlinks(filepath.Dir(given))
 	if err != nil {
 		return nil, badOutput(given, "the directory it would lie in is not there")
 	}

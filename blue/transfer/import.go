@@ -64,7 +64,7 @@ func openSource(p *blue.Project, i Importing) (*os.Root, *source, error) {
 	if root, _ := marker.LinkOut(given); root != "" {
 		return nil, nil, badSource(given, "a link leads out of "+root)
 	}
-	real, err := marker.Resolve(given)
+	real, err := filepath.EvalSymlinks(given)
 	if err != nil {
 		return nil, nil, errors.PathUnusable(given, "it does not exist, or cannot be reached")
 	}

@@ -12,7 +12,6 @@ import (
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
-	"blue/marker"
 )
 
 // maxConfig limits the size of a file that is read. The largest files of clients, which also
@@ -68,7 +67,7 @@ func (f ConfigFile) resolve(path string) (string, error) {
 
 // follow resolves a path. It rejects a dangling link, because writing there would be a guess.
 func follow(path string) (string, error) {
-	real, err := marker.Resolve(path)
+	real, err := filepath.EvalSymlinks(path)
 	if err == nil {
 		return real, nil
 	}

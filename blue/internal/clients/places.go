@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker"
 )
 
 func inProject(below string, format Format) where {
@@ -147,9 +146,6 @@ func (p Environment) Path() string {
 // exists reports whether a file exists. On any error other than absence it returns true, so
 // that reading the file reports the reason.
 func exists(path string) bool {
-	if marker.CheckMount(path) != nil {
-		return true
-	}
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }

@@ -62,10 +62,6 @@ func checkoutState(c git.Checkout) string {
 // one. If anew is true, it starts one even then. The caller holds the lock.
 func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	s.trouble, s.stuck = "", false
-	var err error
-	if c.State() == "" && c.Top != "" {
-		err = git.Check(c)
-	}
 	var last commitEntry // records the commit up to which the index is complete
 	if row, ok := s.index.Row(kindHead); ok {
 		_ = json.Unmarshal(row.Extra, &last) // our own data; if damaged, everything is read
@@ -74,8 +70,6 @@ func (s *commitIndex) readHead(c git.Checkout, anew bool) {
 	switch {
 	case c.Top == "":
 		s.trouble = "no git repository"
-	case err != nil:
-		s.trouble, s.stuck = errors.Of(err).Message, true
 	case c.Private == "":
 		s.trouble = "the file .git leads nowhere"
 	case c.Shallow:

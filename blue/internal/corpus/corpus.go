@@ -254,7 +254,7 @@ type reading struct {
 	index.Reading
 	what    string // name of the index, for messages
 	trouble string // why nothing could be read
-	stuck   bool   // git would block on a file
+	stuck   bool   // git did not answer in time
 }
 
 // refresh waits for the running update, which may have missed changes that were made before this

@@ -14,7 +14,6 @@ import (
 	"blue/blue/internal/result"
 	"blue/blue/internal/store"
 	"blue/errors"
-	"blue/marker"
 )
 
 // References to documents and commits: docs/notes.md, docs/notes.md#where-things-lie, commit
@@ -45,9 +44,6 @@ func (s Corpus) FindDocument(ctx context.Context, ref string, isNote func(ref st
 		return name, section, nil
 	}
 	file := filepath.Join(s.Tree, filepath.FromSlash(name))
-	if err := marker.CheckMount(file); err != nil {
-		return "", "", err
-	}
 	if _, err := os.Lstat(file); err != nil {
 		return "", "", nil
 	}

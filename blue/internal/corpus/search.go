@@ -23,7 +23,7 @@ type Results struct {
 	Warning         string                // why there are no results
 	Reading         []string              // indexes that are still being read
 	Uses            string                // how many uses of a name were found, and how
-	stuck           bool                  // git would block on a file
+	stuck           bool                  // git did not answer in time
 	rows            []index.Row           // of the hits
 }
 

@@ -18,11 +18,11 @@ import (
 
 // Changed returns the files below a directory that its branch has changed since it left the main
 // branch, by commits, staged or not. It returns none without a branch, or if git does not answer in
-// time; the error names a file that git would block on. Git compares commits with its index, and
-// this package compares files with the index, because git would run filters on files.
+// time. Git compares commits with its index, and this package compares files with the index, because
+// git would run filters on files.
 func Changed(ctx context.Context, dir, branch string) (files []string, err error) {
 	if branch == "" { // no repository, no commit, or unreadable
-		return nil, Check(FindDirectories(dir))
+		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
@@ -63,7 +63,7 @@ func branchedFrom(ctx context.Context, dir string) (string, error) {
 	return "", nil
 }
 
-// ifStuck returns err if it names a file that git would block on, and nil otherwise.
+// ifStuck returns err if git did not answer in time, and nil otherwise.
 func ifStuck(err error) error {
 	if errors.Is(err, errors.Timeout) {
 		return err

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"blue/errors"
 	"blue/marker"
 )
 
@@ -18,7 +17,6 @@ type Checkout struct {
 	Commit  string // commit of HEAD; "" if there is none, or if only git can tell
 	Table   string // contents of tables.list in repositories with reference tables, which replace Commit
 	Shallow bool   // history was cut off when it was cloned
-	Silent  string // file through which git's directories are on a file system that does not answer
 }
 
 // State identifies the commit of HEAD: it changes when HEAD moves.
@@ -27,20 +25,12 @@ func (c Checkout) State() string { return c.Commit + c.Table }
 // FindDirectories finds the working tree around a directory, and git's directories. It reads no
 // references.
 func FindDirectories(dir string) (c Checkout) {
-	var err error
-	if c.Top, c.Private, err = findEntry(dir); errors.Is(err, errors.FSTimeout) {
-		c.Silent = filepath.Join(c.Top, ".git")
-	}
-	if c.Private == "" {
+	if c.Top, c.Private = findEntry(dir); c.Private == "" {
 		return c
 	}
 	c.Shared = c.Private
-	common, err := marker.ReadPointer(filepath.Join(c.Private, "commondir"), "")
-	switch {
-	case err == nil:
+	if common, err := marker.ReadPointer(filepath.Join(c.Private, "commondir"), ""); err == nil {
 		c.Shared = common
-	case errors.Is(err, errors.FSTimeout):
-		c.Private, c.Shared, c.Silent = "", "", filepath.Join(c.Private, "commondir")
 	}
 	return c
 }
@@ -48,7 +38,7 @@ func FindDirectories(dir string) (c Checkout) {
 // Worktrees returns the tops of all working trees of the repository, as git's files name them.
 func (c Checkout) Worktrees() (tops []string) {
 	dir := filepath.Join(c.Shared, "worktrees")
-	if c.Shared == "" || marker.CheckMount(dir) != nil {
+	if c.Shared == "" {
 		return nil
 	}
 	if filepath.Base(c.Shared) == ".git" {
@@ -94,7 +84,7 @@ func (c Checkout) Head(ctx context.Context) (string, error) {
 // Branch returns the branch that is checked out around a directory: an abbreviated commit if HEAD
 // is detached, "" outside a working tree.
 func Branch(dir string) string {
-	_, private, _ := findEntry(dir)
+	_, private := findEntry(dir)
 	head := readReference(filepath.Join(private, "HEAD"))
 	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
 		return branch
@@ -107,23 +97,21 @@ func Branch(dir string) string {
 
 // findEntry finds the .git entry at or above a directory, and the directory that it is or points
 // to.
-func findEntry(dir string) (top, private string, err error) {
+func findEntry(dir string) (top, private string) {
 	for range mostLevels {
 		entry := filepath.Join(dir, ".git")
 		if info, err := os.Lstat(entry); err == nil {
 			if info.Mode().IsRegular() {
-				entry, err = marker.ReadPointer(entry, "gitdir:")
-			} else if err = marker.CheckMount(entry); err != nil {
-				entry = ""
+				entry, _ = marker.ReadPointer(entry, "gitdir:")
 			}
-			return dir, entry, err
+			return dir, entry
 		}
 		if filepath.Dir(dir) == dir {
 			break
 		}
 		dir = filepath.Dir(dir)
 	}
-	return "", "", nil
+	return "", ""
 }
 
 func readReference(file string) string {

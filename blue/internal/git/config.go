@@ -44,11 +44,11 @@ func User(ctx context.Context, dir, home, settings string) string {
 }
 
 // readConfig reads the configuration files of the user and those of the repository. It returns
-// false if there is no repository, or if its files may block.
+// false if there is no repository.
 func (c Checkout) readConfig(r *configReader, settings string) bool {
 	r.read(filepath.Join(settings, "config"), 0)
 	r.read(filepath.Join(r.home, ".gitconfig"), 0)
-	if c.Private == "" || stuckFile(c) != "" {
+	if c.Private == "" {
 		return false
 	}
 	r.read(filepath.Join(c.Shared, "config"), 0)

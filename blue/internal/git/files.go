@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"blue/errors"
-	"blue/marker"
 )
 
 // HashFile returns the hash by which notes cite a file below a directory, or "" if the file cannot
@@ -50,9 +49,6 @@ func IsMissing(dir, name string) bool {
 
 // openRegular opens a regular file below a directory. It returns nil on failure.
 func openRegular(dir, name string, limit int64) *os.File {
-	if marker.CheckMount(filepath.Join(dir, filepath.FromSlash(name))) != nil {
-		return nil
-	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
@@ -97,7 +93,7 @@ func Physical(file string) string {
 	if !filepath.IsAbs(file) {
 		return file
 	}
-	if dir, err := marker.Resolve(filepath.Dir(file)); err == nil {
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
 		return filepath.Join(dir, filepath.Base(file))
 	}
 	return file

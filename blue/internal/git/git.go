@@ -5,9 +5,7 @@
 // overrides the settings that name programs, and gives git no working tree, so that git cannot hash
 // or write files, which would run filters. Git never prompts.
 //
-// Each git process has a time limit and is ended together with its children. Before starting one,
-// the package looks for files that git would block on forever, such as named pipes, and names them
-// in the error.
+// Each git process has a time limit and is ended together with its children.
 //
 // The most frequently used data of a repository, its working tree, branch and HEAD
 // ([FindCheckout]), is read without git.
@@ -35,7 +33,6 @@ const (
 	patience        = 3500 * time.Millisecond // without output, after which git is ended
 	waitDelay       = 300 * time.Millisecond  // for a git that was asked to end
 	changedPatience = 150 * time.Millisecond  // for all questions about changed files
-	searchTime      = 500 * time.Millisecond  // to find the file that a silent git blocks on
 
 	complaintMax    = 8 << 10   // bytes of git's standard error that are kept
 	hashLimit       = 16 << 20  // bytes of a file that is hashed
@@ -43,8 +40,6 @@ const (
 	configLimit     = 256 << 10 // bytes of a configuration file
 	configDepth     = 5         // nesting of included configuration files
 	configFiles     = 50        // configuration files in total
-	includeDepth    = 10        // the same, in the search for files that git would block on
-	includeMost     = 1000      // included files read; git reads a file as often as it is included
 	headLimit       = 4 << 10   // bytes of a reference file
 	packedLimit     = 16 << 20  // bytes of packed-refs
 	tablesLimit     = 64 << 10  // bytes of the list of reference tables
@@ -92,27 +87,19 @@ func (c Command) Output(ctx context.Context) (string, error) {
 }
 
 // Stream runs the command and passes its output to a function as it arrives. If the function fails,
-// the command is ended. The error is that of the function, or says why git failed, or which file it
-// blocked on.
+// the command is ended. The error is that of the function, or says why git failed.
 func (c Command) Stream(ctx context.Context, read func(io.Reader) error) error {
 	at := FindDirectories(c.Dir)
-	if at.Private == "" && at.Silent == "" {
+	if at.Private == "" {
 		return errors.NoRepository(c.Dir, "there is no directory .git in it or above it")
-	}
-	if file := stuckFile(at); file != "" {
-		return gitStuck(c.Args[0], file)
-	}
-	if c.Remote != nil {
-		if file := c.Remote.silent(at.Top, c.Args[1:]); file != "" {
-			return gitStuck(c.Args[0], file)
-		}
 	}
 	said, err := c.run(ctx, at, read)
 	switch {
 	case errors.Is(err, errSilent) && c.Remote != nil:
 		return errors.GitSlow(c.Args[0])
 	case errors.Is(err, errSilent):
-		return gitStuck(c.Args[0], suspect(at))
+		return errors.E(errors.Timeout, "git %s did not answer in time", c.Args[0]).
+			Hint("", "", "check the disk or mount that the repository is on")
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.E(errors.NotFound, "git is not installed, or not in PATH").
 			Hint("", "", "install git, or carry the notes another way: blue export")

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -48,32 +46,5 @@ func TestASlowReaderIsNoSilence(t *testing.T) {
 	})
 	if err != nil || read < 600<<10 {
 		t.Errorf("%d bytes, %v", read, err)
-	}
-}
-
-// Settings that include one another over and over are named, and not read for ever.
-func TestTooManyIncludedFiles(t *testing.T) {
-	dir := t.TempDir()
-	put := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, ".git", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	put("HEAD", "ref: refs/heads/main\n")
-	include := func(name string) string { return "[include]\n\tpath = " + name + "\n" }
-	put("config", strings.Repeat(include("0"), 4)+include("config"))
-	for i := range 9 {
-		put(fmt.Sprint(i), strings.Repeat(include(fmt.Sprint(i+1)), 4)) // 4 to the power of 9 in all
-	}
-	if err := git.Check(git.FindDirectories(dir)); err == nil || !strings.Contains(err.Error(), "is one of too many included files") {
-		t.Errorf("Check says %v", err)
-	}
-	put("config", include("8"))
-	if err := git.Check(git.FindDirectories(dir)); err != nil {
-		t.Errorf("of a few: %v", err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"blue/errors"
-	"blue/marker"
 )
 
 // Remote holds what a command needs to talk to a remote: SSH, credential helpers and proxies as set
@@ -107,17 +106,6 @@ func (r *Remote) Pushed(ctx context.Context, dir, name string) string {
 
 func (r *Remote) url(name string) string { return r.urls["remote."+name+".url"] }
 
-// silent returns a description of the first remote among the arguments that is on a local file
-// system that does not answer, or "".
-func (r *Remote) silent(top string, args []string) string {
-	for _, arg := range args {
-		if path, ok := localPath(r.url(arg)); ok && path != "" && marker.CheckMount(beside(top, path)) != nil {
-			return path + " is on a file system that does not answer"
-		}
-	}
-	return ""
-}
-
 // Inside returns the push URL of a remote if it is a directory in the working tree or the
 // repository around dir, because the hooks there came with the repository. Otherwise it returns "".
 func Inside(ctx context.Context, dir, remote string) (string, error) {
@@ -133,11 +121,11 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 			continue
 		}
 		path = beside(at.Top, path)
-		if physical, err := marker.Resolve(path); err == nil {
+		if physical, err := filepath.EvalSymlinks(path); err == nil {
 			path = physical
 		}
 		for _, dir := range []string{at.Top, at.Shared} {
-			if physical, err := marker.Resolve(dir); err == nil {
+			if physical, err := filepath.EvalSymlinks(dir); err == nil {
 				dir = physical
 			}
 			if below, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(below) {
@@ -146,6 +134,14 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// beside returns a path that is relative to a directory, unless it is absolute.
+func beside(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
 }
 
 // localPath returns the local directory that a URL names, as git interprets it.

@@ -15,7 +15,7 @@ import (
 // Renamed returns the current names of files below a directory whose former names no longer exist,
 // according to what is staged or to the newest commit that removed each. It leaves out a file if
 // git knows no other name, or does not answer before the context ends. The number of git processes
-// does not depend on the number of files. The error names a file that git would block on.
+// does not depend on the number of files. The error says that git did not answer in time.
 func Renamed(ctx context.Context, dir string, files []string, isMissing func(name string) bool) (map[string]string, error) {
 	now, sought := map[string]string{}, map[string]string{} // by original name; original names by latest name
 	for _, file := range files {

@@ -49,7 +49,7 @@ func (nb *Notebook) followedFiles() *citations {
 	})
 }
 
-// warnOfGit makes the results of this call name the file that git would wait for.
+// warnOfGit makes the results of this call say that git did not answer.
 func (nb *Notebook) warnOfGit(err error) {
 	if err != nil && nb.gitTrouble == "" {
 		nb.gitTrouble = errors.Of(err).Message

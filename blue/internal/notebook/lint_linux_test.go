@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"blue/blue/internal/index"
 	"blue/blue/internal/result"
 	"blue/fixtures"
 )
@@ -25,7 +26,7 @@ func TestManyCitedFiles(t *testing.T) {
 		for i := range n {
 			fmt.Fprintf(&front, "  - file-%d\n", i)
 		}
-		all := &checker{cited: newCitations(t.TempDir(), nil)}
+		all := &checker{nb: &Notebook{Handles: &Handles{index: Catalog{index.Open(t.TempDir())}}}, cited: newCitations(t.TempDir(), nil)}
 		in := lint{all, "notes/x.md", []byte("---\nfiles:\n" + front.String() + "---\nx\n")}
 		least := time.Hour
 		for range 3 {

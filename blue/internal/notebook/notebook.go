@@ -41,7 +41,7 @@ type Notebook struct {
 
 	left       result.Unread
 	behind     string // how far the notes are read; empty if the call sees all of them
-	gitTrouble string // message about the file that git would wait for, or empty
+	gitTrouble string // says that git did not answer; empty if it did
 }
 
 // Trusted reports whether the notes of the project may be told unasked.

@@ -114,7 +114,7 @@ func (nb *Notebook) Source(ctx context.Context, file string) (s Resource, err er
 func (nb *Notebook) noteName(file string) (string, bool) {
 	scope := filepath.Dir(file)
 	mark := filepath.Dir(scope)
-	root, err := marker.Resolve(filepath.Dir(mark))
+	root, err := filepath.EvalSymlinks(filepath.Dir(mark))
 	if err != nil || root != nb.Found.Root || filepath.Base(mark) != marker.Name {
 		return "", false
 	}

@@ -58,7 +58,7 @@ type gitBackend struct {
 func openGit(ctx context.Context, dir string, env func(string) string) (*gitBackend, error) {
 	at := git.FindDirectories(dir)
 	g := &gitBackend{dir: dir, shared: at.Shared, remoteTime: remoteTime}
-	if at.Private == "" && at.Silent == "" {
+	if at.Private == "" {
 		return nil, errors.NoRepository(dir, "there is no directory .git in it or above it")
 	}
 	var format string
@@ -66,10 +66,9 @@ func openGit(ctx context.Context, dir string, env func(string) string) (*gitBack
 	var asking sync.WaitGroup
 	asking.Go(func() { format, noFormat = git.Output(ctx, dir, "rev-parse", "--show-object-format") })
 	asking.Go(func() { g.remote, noRemotes = git.ReadRemotes(ctx, dir, env) })
-	stuck := git.CheckAll(at)
 	asking.Wait()
 	g.sha256 = strings.TrimSpace(format) == "sha256"
-	err := cmp.Or(stuck, noFormat, noRemotes)
+	err := cmp.Or(noFormat, noRemotes)
 	if err == nil || errors.Is(err, errors.Timeout) {
 		return g, err
 	}

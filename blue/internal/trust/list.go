@@ -172,7 +172,7 @@ func resolveEntry(dir string) (e entry, err error) {
 	if !filepath.IsAbs(dir) {
 		return e, errors.New("the path is not absolute")
 	}
-	path, err := marker.Resolve(dir)
+	path, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return e, err
 	}
