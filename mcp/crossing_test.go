@@ -17,7 +17,6 @@ import (
 func TestAnswersReachTheAsker(t *testing.T) {
 	base, w := scene(t)
 	s := w.serve(t, base, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	o := w.options(t)
 	post := func(h heard) (id, body string) { return string(h.message().ID), h.body }
 	for _, mode := range []struct {

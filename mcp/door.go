@@ -30,7 +30,7 @@ type Options struct {
 
 // Host serves the projects of a database to many callers.
 type Host interface {
-	Verify(ctx context.Context, token, named string, mayAsk func() bool) (caller any, user string, err error)
+	Verify(ctx context.Context, token, named string) (caller any, user string, err error)
 	Permit(ctx context.Context, a blue.Asked, verb string) error
 	Open(ctx context.Context, a blue.Asked) (*blue.Project, error)
 	Sync(ctx context.Context, a blue.Asked, body []byte) (answer any, err error)

@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"net"
 	"net/http"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"blue/blue"
 	"blue/errors"
@@ -71,13 +67,12 @@ func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	maps.Copy(routes, callers.Protected.Routes())
 	pages := transport.Pages{}
 	if o.Pages != nil {
-		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages(callers.Quota)}
+		pages = transport.Pages{Serves: o.Pages.Serves, Serve: d.servePages}
 	}
 	d.openWeb(at, transport.Options{
 		HostNames: h.HostNames, SessionTimeout: sessionTime, Callers: callers,
 		Routes: routes, Guarded: map[string]http.HandlerFunc{syncPath: d.serveSync}, Pages: pages,
 	})
-	d.web.Sessions.Rate = rate.Inf // callers.Quota limits each subject across all its sessions
 	return d
 }
 
@@ -124,26 +119,24 @@ type Hosting struct {
 	Addr      string   // HOST:PORT, HOST or :PORT
 	HostNames []string // more names by which clients reach the server
 	NoAuth    bool     // require no token; allowed on loopback only
-	PerSecond float64  // calls per second of one subject; 0 for the default
-	PerDay    int64    // bytes that one subject may send per day; 0 for the default
 	Issuer    string   // the OAuth issuer whose tokens the host accepts, empty for none
 	Audience  string   // the audience those tokens must name: the URL of this server
 }
 
 // verify authenticates the caller of r and finds the project that r means.
-func (d *door) verify(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error) {
+func (d *door) verify(r *http.Request, token string) (caller any, user string, err error) {
 	c := &call{d: d, said: transport.SaidInRequest(r)}
 	if ss := d.web.SessionOf(r); ss != nil {
 		c.session = d.session(ss)
 	}
 	names, _ := c.projectNames() // the call itself fails if they cannot be read
-	return d.o.Host.Verify(r.Context(), token, blue.Asked{Names: names}.Named().Value, mayAsk)
+	return d.o.Host.Verify(r.Context(), token, blue.Asked{Names: names}.Named().Value)
 }
 
-// callers returns the authentication, permission check and quota of the server's callers.
+// callers returns the authentication and permission check of the server's callers.
 func (h Hosting) callers(d *door) *transport.Callers {
 	c := &transport.Callers{
-		Verify: d.verify, Permit: d.permit, Quota: newAllowances(h),
+		Verify: d.verify, Permit: d.permit,
 		Protected: transport.Protected{Issuer: h.Issuer, Resource: h.Audience, Scopes: "notes:read notes:write"},
 	}
 	if h.NoAuth {
@@ -173,114 +166,28 @@ func (d *door) permit(ctx context.Context, a transport.Asked) error {
 	return d.o.Host.Permit(ctx, blue.Asked{Caller: a.Caller, Names: names, Client: shownClient(a.Client)}, verb)
 }
 
-// Default limits of one subject.
-const (
-	subjectPerSecond = 50
-	subjectBurst     = 200
-	subjectPerDay    = 1 << 30
-)
-
-// allowances tracks what each subject may still send.
-type allowances struct {
-	perSecond rate.Limit
-	perDay    int64
-
-	mu    sync.Mutex
-	known map[string]*allowance
-}
-
-type allowance struct {
-	pace *rate.Limiter
-	day  int64 // the day of sent, counted since 1970
-	sent int64 // bytes on that day
-}
-
-func newAllowances(h Hosting) *allowances {
-	a := &allowances{perSecond: subjectPerSecond, perDay: subjectPerDay, known: map[string]*allowance{}}
-	if h.PerSecond > 0 {
-		a.perSecond = rate.Limit(h.PerSecond)
-	}
-	if h.PerDay > 0 {
-		a.perDay = h.PerDay
-	}
-	return a
-}
-
-// subjectsKnown is how many subjects are tracked at once; beyond that all counts start over.
-const subjectsKnown = 100_000
-
-// Admit returns how long a request of the given size must wait, 0 if it may proceed. User is a
-// subject followed by a token or page; all tokens of a subject share one allowance.
-func (a *allowances) Admit(user string, bytes int64) time.Duration {
-	now := time.Now()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := a.find(user, now)
-	if s.sent+max(bytes, 0) > a.perDay {
-		return time.Unix((s.day+1)*86400, 0).Sub(now)
-	}
-	turn := s.pace.ReserveN(now, 1)
-	if wait := turn.DelayFrom(now); wait > 0 {
-		turn.CancelAt(now)
-		return wait
-	}
-	s.sent += max(bytes, 0)
-	return 0
-}
-
-// Spend counts bytes of a request that did not declare its length.
-func (a *allowances) Spend(user string, bytes int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.find(user, time.Now()).sent += int64(bytes)
-}
-
-// find returns the allowance of a user's subject for today. The caller must hold a.mu.
-func (a *allowances) find(user string, now time.Time) *allowance {
-	subject, day := transport.SubjectOf(user), now.Unix()/86400
-	s := a.known[subject]
-	if s == nil {
-		if len(a.known) >= subjectsKnown {
-			clear(a.known)
+// servePages serves pages under the limits of tool calls: the number of calls at once, for
+// logged-in users, and the time of a call. It counts each page.
+func (d *door) servePages(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	ctx, stop := context.WithTimeout(r.Context(), callTime)
+	defer stop()
+	if d.o.Pages.User(r) != "" {
+		p, leave, err := d.calls.enter(ctx)
+		if err != nil {
+			d.counts.refused.Add(1)
+			refusePage(w, http.StatusTooManyRequests, 1, errors.Of(err).Message)
+			return
 		}
-		s = &allowance{pace: rate.NewLimiter(a.perSecond, max(1, min(subjectBurst, int(4*a.perSecond))))}
-		a.known[subject] = s
+		defer leave()
+		ctx = blue.WithPlace(ctx, p)
 	}
-	if s.day != day {
-		s.day, s.sent = day, 0
+	d.o.Pages.ServeHTTP(w, r.WithContext(ctx))
+	outcome := "done"
+	if status := transport.StatusOf(w); status >= http.StatusBadRequest {
+		outcome = fmt.Sprint(status)
 	}
-	return s
-}
-
-// servePages serves pages under the limits of tool calls: the rate of a subject, the number of
-// calls at once, and the time of a call. It counts each page. The first two limits apply to
-// logged-in users only, so that others cannot use up their turns.
-func (d *door) servePages(quota transport.Quota) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
-		ctx, stop := context.WithTimeout(r.Context(), callTime)
-		defer stop()
-		if user := d.o.Pages.User(r); user != "" {
-			if wait := quota.Admit(user+" page", r.ContentLength); wait > 0 {
-				refusePage(w, http.StatusTooManyRequests, int(math.Ceil(wait.Seconds())), "Too Many Requests")
-				return
-			}
-			p, leave, err := d.calls.enter(ctx)
-			if err != nil {
-				d.counts.refused.Add(1)
-				refusePage(w, http.StatusTooManyRequests, 1, errors.Of(err).Message)
-				return
-			}
-			defer leave()
-			ctx = blue.WithPlace(ctx, p)
-		}
-		d.o.Pages.ServeHTTP(w, r.WithContext(ctx))
-		outcome := "done"
-		if status := transport.StatusOf(w); status >= http.StatusBadRequest {
-			outcome = fmt.Sprint(status)
-		}
-		d.counts.countCall(counted{verb: "page", outcome: outcome}, time.Since(began))
-	}
+	d.counts.countCall(counted{verb: "page", outcome: outcome}, time.Since(began))
 }
 
 // refusePage rejects a request for a page and asks the client to retry after some seconds.

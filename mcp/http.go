@@ -87,28 +87,19 @@ func newHTTPDoor(o Options, h HTTP, at transport.Address, tokens *transport.Toke
 	server := d.openWeb(at, transport.Options{
 		HostNames: h.HostNames, Tokens: tokens, SessionTimeout: cmp.Or(h.SessionTimeout, sessionTime),
 	})
-	if files := transport.OpenFiles(); transport.FewFiles(files, atOnce) {
-		d.o.Log.Warn("few files may be open at once; raise the limit, for example: ulimit -n 4096",
-			"files", files, "connections", d.web.Connections.Most, "calls", cap(d.calls.running))
-	}
 	return d, server
 }
 
 // openWeb creates the HTTP server of a door. It completes the options with what the local and
 // the hosted server have in common.
 func (d *door) openWeb(at transport.Address, o transport.Options) *mcp.Server {
-	files := transport.OpenFiles()
-	if d.counts != nil { // the other half is for the indexes
-		files /= 2
-		d.o.Host.LimitFiles(int(min(files, math.MaxInt32)))
-	}
-	connections, calls := transport.ShareFiles(files, atOnce)
-	d.calls = newSemaphore(calls, waiting, 0)
+	d.calls = newSemaphore(atOnce, waiting, 0)
 	if d.counts != nil {
-		d.calls = newSemaphore(calls, hostedWaiting, hostedPatience)
+		d.o.Host.LimitFiles(int(min(transport.OpenFiles()/2, math.MaxInt32))) // the other half is for connections
+		d.calls = newSemaphore(atOnce, hostedWaiting, hostedPatience)
 	}
 	o.Server, o.Version, o.Log = d.server(), d.o.Version, d.o.Log
-	o.Port, o.Turns, o.LostTurn, o.Connections = at.Port, &d.turns, lostTurn, connections
+	o.Port, o.Turns, o.LostTurn = at.Port, &d.turns, lostTurn
 	o.Close, o.Leave = d.closeSession, d.stopWaiting
 	o.Busy = func() bool { return len(d.calls.queued)+d.turns.Waiting() > 0 }
 	d.memory.Shared = true

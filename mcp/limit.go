@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -86,17 +85,11 @@ func (s *semaphore) enter(ctx context.Context) (p *turn, leave func(), err error
 	return p, func() { p.Leave(); <-s.queued }, nil
 }
 
-// limitCalls limits the rate of calls, their number at once, and the time of each.
+// limitCalls limits the number of calls at once, and the time of each.
 func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (r mcp.Result, err error) {
 		if !transport.Known(method).Project {
 			return next(ctx, method, req)
-		}
-		if d.web != nil { // no rate limit on stdio: the client has started the server
-			if wait := d.web.Sessions.Delay(req); wait > 0 {
-				return refusedResult(method, errors.E(errors.Busy, "too many calls a second").
-					Hint("", "", fmt.Sprintf("try again in %d s", int(math.Ceil(wait.Seconds())))))
-			}
 		}
 		ctx, stop := context.WithTimeout(ctx, callTime)
 		defer stop()

@@ -244,7 +244,6 @@ func TestErasAtOnce(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	var group sync.WaitGroup
 	for i := range 20 {
 		name := []string{"shop", "other", "my proj"}[i%3]
@@ -344,7 +343,6 @@ func TestModernRoots(t *testing.T) {
 func TestModernClientNeverRetries(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	ask := alone{method: "tools/call", params: map[string]any{"name": "blue_list", "arguments": args()}, capabilities: `{"roots":{}}`}
 	for range 20 * calls() {
 		s.ask(ask)

@@ -79,7 +79,6 @@ func TestPanicInEachToolOverHTTP(t *testing.T) {
 	trap := &trap{word: "/shop"}
 	w.log = trap
 	s := w.serve(t, base, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	v := s.visit(`{}`)
 	var served atomic.Int64
 	load := func() {

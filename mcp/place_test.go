@@ -195,7 +195,6 @@ func TestTwoSessions(t *testing.T) {
 	w := newWorld(t, base+"/elsewhere")
 	w.log = &log
 	s := w.serve(t, base, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	many := 1000
 	ids := map[string]string{}
 	var group sync.WaitGroup

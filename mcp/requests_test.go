@@ -3,8 +3,6 @@ package mcp
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"net"
 	"regexp"
 	"strings"
 	"sync"
@@ -97,18 +95,6 @@ func TestLinesOfRequests(t *testing.T) {
 	if h := s.askTool("where", args(), "Mcp-Name", "another"); h.status != 400 {
 		t.Errorf("%s", h)
 	}
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.root, "http://")) // what the library refuses by itself
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = fmt.Fprint(conn, "NO REQUEST\r\n\r\n")
-	refused, _ := io.ReadAll(conn)
-	_ = conn.Close()
-	within(t, "a line of "+string(refused), func() bool {
-		log.mu.Lock()
-		defer log.mu.Unlock()
-		return strings.Contains(log.b.String(), `level=INFO msg="connection refused" reason="no whole HTTP request was sent, or none that can be read"`)
-	})
 	all := log.await(t, len(opening)+len(tests)+1)
 	if line := all[len(all)-1]; !strings.Contains(line, "status=400") || !strings.Contains(line, `reason="`) {
 		t.Errorf("a refusal that the SDK writes: %s", line)
@@ -117,31 +103,5 @@ func TestLinesOfRequests(t *testing.T) {
 		if strings.Contains(strings.Join(all, "\n"), never) {
 			t.Errorf("the lines hold %q:\n%s", never, strings.Join(all, "\n"))
 		}
-	}
-}
-
-// refusalsPerMinute is how many refusals have a line at INFO.
-const refusalsPerMinute = 20
-
-// Of many refusals some have a line at INFO, the others one at DEBUG, and how
-// many they are is said.
-func TestManyRefusals(t *testing.T) {
-	t.Parallel()
-	log, s := logged(t)
-	for range refusalsPerMinute + 5 {
-		s.post(pingBody, "Authorization", "")
-	}
-	levels := map[string]int{}
-	for _, line := range log.await(t, refusalsPerMinute+5) {
-		levels[regexp.MustCompile(`level=(\w+)`).FindStringSubmatch(line)[1]]++
-	}
-	if levels["INFO"] != refusalsPerMinute || levels["DEBUG"] != 5 {
-		t.Errorf("%v", levels)
-	}
-	if err := s.stop(); err != nil {
-		t.Error(err)
-	}
-	if text := log.b.String(); !strings.Contains(text, `level=INFO msg="more requests were refused" without_a_line=5`) {
-		t.Errorf("the number of lines left out is not said:\n%s", text)
 	}
 }

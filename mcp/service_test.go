@@ -18,7 +18,6 @@ import (
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	s.d.web.Sessions.Rate, s.d.web.Sessions.Burst = 1e6, 1e6
 	var visitors []*visitor
 	for range 50 {
 		visitors = append(visitors, s.visit(`{}`))
@@ -101,39 +100,6 @@ func TestCallsThatWait(t *testing.T) {
 	if got["busy"] != all-80 || got["none"] != 80 {
 		t.Errorf("%v", got)
 	}
-}
-
-// One session that calls too often.
-func TestRate(t *testing.T) {
-	fixtures.Slow(t)
-	t.Parallel()
-	base, s := openSite(t, HTTP{})
-	s.addToken(t, "second-token")
-	v, other := s.visit(`{}`), s.visit(`{}`)
-	count := func(call func() outcome) (served, busy int) {
-		began := time.Now()
-		for range 300 {
-			switch o := call(); {
-			case o.source() == "argument:shop":
-				served++
-			case o.source() == "busy" && strings.Contains(o.text(), "try again in 1 s"):
-				busy++
-			default:
-				t.Errorf("%s", o.text())
-			}
-		}
-		if room := 201 + int(50*time.Since(began).Seconds()); served > room || served < 200 {
-			t.Errorf("%d served in %v, %d busy", served, time.Since(began), busy)
-		}
-		return served, busy
-	}
-	if served, busy := count(func() outcome { return v.call("list", args("cwd", base+"/shop")) }); served+busy != 300 {
-		t.Errorf("%d served, %d busy", served, busy)
-	}
-	expect(t, "X089", other.call("list", args("cwd", base+"/shop")), "argument:shop")
-	count(func() outcome { return outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"))) })
-	expect(t, "X089", outcomeOf(t, s.askTool("list", args("cwd", base+"/shop"), "Authorization", "Bearer second-token")), "argument:shop")
-	within(t, "served again", func() bool { return !v.call("list", args("cwd", base+"/shop")).IsError })
 }
 
 // Session 1,001 takes the place of the longest idle one.

@@ -41,8 +41,6 @@ func (d *door) server() *cli.Command {
 			&cli.Int64Flag{Name: "cache-size", Usage: "keep at most `MB` of search indexes", Value: 4096},
 			&cli.BoolFlag{Name: "structured", Usage: "also send structured content, for programs"},
 			&cli.BoolFlag{Name: "metrics-projects", Usage: "name the project of each call in /metrics"},
-			&cli.Float64Flag{Name: "per-second", Usage: "`N` calls of one subject a second", Value: 50},
-			&cli.Int64Flag{Name: "per-day", Usage: "`MB` that one subject may send in a day", Value: 1024},
 		},
 		Subcommands: []*cli.Command{
 			d.serverInit(), d.serverReady(), d.serverMigrate(),
@@ -298,7 +296,7 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 		mcp.Options{Version: setup.Version(), Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
 		mcp.Hosting{
 			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
-			PerSecond: c.Float64("per-second"), PerDay: c.Int64("per-day") << 20, Issuer: issuer, Audience: audience,
+			Issuer: issuer, Audience: audience,
 		})
 }
 

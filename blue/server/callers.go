@@ -3,11 +3,8 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"blue/blue"
 	"blue/blue/internal/oidc"
@@ -34,10 +31,8 @@ const (
 // token, and has the detail [errors.Lacking] for one whose scopes are insufficient. user names
 // the owner of sessions: the subject with its token of the database, or with all its tokens of
 // the issuer, which are short-lived. named is the project that the call names, empty for none.
-// Verify calls mayAsk before it asks the database about a token that was not valid recently, and
-// denies the token if that returns false.
-func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() bool) (caller any, user string, err error) {
-	find := func(ctx context.Context, l Look) (*Caller, error) { return s.findToken(ctx, token, l, mayAsk) }
+func (s *Server) Verify(ctx context.Context, token, named string) (caller any, user string, err error) {
+	find := func(ctx context.Context, l Look) (*Caller, error) { return s.findToken(ctx, token, l) }
 	if s.issuer != nil && !strings.HasPrefix(token, postgres.TokenStart) {
 		id, err := s.issuer.Verify(ctx, token)
 		if err != nil {
@@ -50,27 +45,19 @@ func (s *Server) Verify(ctx context.Context, token, named string, mayAsk func() 
 	}
 	c, err := find(ctx, Look{Named: named})
 	if err != nil {
-		if errors.Is(err, errors.Denied) {
-			s.good.remove(keyOf(token))
-		}
 		return nil, "", err
 	}
-	s.good.put(keyOf(token), time.Now())
 	c.named, c.look = named, find
 	return c, c.Subject + " " + c.Token, nil
 }
 
 // findToken returns the caller that a token of the database identifies.
-func (s *Server) findToken(ctx context.Context, token string, l Look, mayAsk func() bool) (*Caller, error) {
-	if !postgres.IsToken(token) || s.refused.within(keyOf(token), refusedAge) {
-		return nil, noTokenKnown()
-	}
-	if !s.good.within(keyOf(token), goodAge) && !mayAsk() {
+func (s *Server) findToken(ctx context.Context, token string, l Look) (*Caller, error) {
+	if !postgres.IsToken(token) { // by its checksum, without the database
 		return nil, noTokenKnown()
 	}
 	found, ok, err := s.d.Identify(ctx, token, l)
 	if err == nil && !ok {
-		s.refused.put(keyOf(token), time.Now())
 		err = noTokenKnown()
 	}
 	return &Caller{Caller: found}, err
@@ -166,44 +153,6 @@ type Identity = oidc.Identity
 
 // Issuer returns the issuer at which people log in, or nil.
 func (s *Server) Issuer() *oidc.Issuer { return s.issuer }
-
-const (
-	mostTokens = 10_000          // in each of the two maps
-	goodAge    = time.Hour       // for which a token that was valid may be asked about without mayAsk
-	refusedAge = 3 * time.Second // for which an unknown token is refused: it may exist by then
-)
-
-func keyOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
-
-// times holds when tokens were looked up. It is emptied when it has mostTokens. It is safe for
-// concurrent use.
-type times struct {
-	mu sync.Mutex
-	at map[[32]byte]time.Time
-}
-
-func (t *times) put(key [32]byte, at time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.at == nil || len(t.at) >= mostTokens {
-		t.at = map[[32]byte]time.Time{}
-	}
-	t.at[key] = at
-}
-
-// within reports whether a token was put at most that long ago.
-func (t *times) within(key [32]byte, age time.Duration) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at, ok := t.at[key]
-	return ok && time.Since(at) <= age
-}
-
-func (t *times) remove(key [32]byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.at, key)
-}
 
 // noTokenKnown returns the error for a token that is unknown, expired or revoked. It does not
 // tell which.

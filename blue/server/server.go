@@ -42,8 +42,6 @@ type Server struct {
 	d      *postgres.Database
 	issuer *oidc.Issuer // nil for none
 
-	good, refused times // tokens by when they were last valid, or unknown to the database
-
 	indexes int // maximum number of open indexes; 0 for any number
 }
 

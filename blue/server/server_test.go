@@ -67,8 +67,7 @@ func (r *replica) write(t *testing.T, title string) (panicked bool) {
 	return false
 }
 
-// A token without the right checksum is refused without the database; one that the
-// database does not know is asked for once in a few seconds, and counts when it is there.
+// A token of a wrong form, and one that was revoked, are refused.
 func TestTokens(t *testing.T) {
 	fixtures.Slow(t)
 	url := database.New(t)
@@ -80,11 +79,7 @@ func TestTokens(t *testing.T) {
 	made, err := o.AddToken(t.Context(), server.Token{Subject: "ann"})
 	must(t, err)
 	s := open(t, url)
-	asked, may := 0, true
-	verify := func(token string) error {
-		_, _, err := s.Verify(t.Context(), token, "", func() bool { asked++; return may })
-		return err
-	}
+	verify := func(token string) error { _, _, err := s.Verify(t.Context(), token, ""); return err }
 	other := "A"
 	if made.Token[20:21] == other {
 		other = "B"
@@ -95,36 +90,12 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q: %v", token, err)
 		}
 	}
-	if asked > 0 {
-		t.Errorf("%d tokens of a wrong form reach the database", asked)
-	}
-	count := func(revoked int) {
-		database.In(t, url, fmt.Sprintf("SET blue.operator = 'on'; UPDATE blue.token SET revoked = %d", revoked))
-	}
-	count(1)
-	const tries = 1000
-	for range tries {
-		if err := verify(made.Token); !errors.Is(err, errors.Denied) {
-			t.Fatal(err)
-		}
-	}
-	if asked == 0 || asked > tries/10 {
-		t.Errorf("the database was asked %d times for one unknown token", asked)
-	}
-	count(0)
-	for began := time.Now(); verify(made.Token) != nil; time.Sleep(50 * time.Millisecond) {
-		if time.Since(began) > time.Minute {
-			t.Fatal("a token that was made later does not count")
-		}
-	}
-	asked, may = 0, false
 	must(t, verify(made.Token))
-	if asked > 0 {
-		t.Error("a known token needs leave")
-	}
-	count(1)
-	if err := verify(made.Token); !errors.Is(err, errors.Denied) {
-		t.Errorf("a revoked token: %v", err)
+	for revoked, want := range []bool{true, false} {
+		database.In(t, url, fmt.Sprintf("SET blue.operator = 'on'; UPDATE blue.token SET revoked = %d", revoked))
+		if err := verify(made.Token); (err == nil) != want || err != nil && !errors.Is(err, errors.Denied) {
+			t.Errorf("revoked %d: %v", revoked, err)
+		}
 	}
 }
 

@@ -4,12 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,15 +14,12 @@ import (
 	"blue/errors"
 )
 
-// Callers authenticates and limits the callers of a server of hosted projects.
+// Callers authenticates the callers of a server of hosted projects.
 type Callers struct {
 	// Verify returns the caller of the token of a request. The kind of its error is Denied for
 	// an unknown token and, with the detail [errors.Lacking], for one with too few scopes; any
-	// other kind means that the token cannot be checked now. Verify calls mayAsk before it
-	// looks an unknown token up in a database, and denies the token if mayAsk returns false.
-	Verify func(r *http.Request, token string, mayAsk func() bool) (caller any, user string, err error)
-
-	guesses guesses // unknown tokens by address
+	// other kind means that the token cannot be checked now.
+	Verify func(r *http.Request, token string) (caller any, user string, err error)
 
 	// Permit returns an error for a tool call that its caller may not make. A nil Permit allows
 	// all calls. The detail [errors.Lacking] means that another token of the same caller would
@@ -34,19 +28,6 @@ type Callers struct {
 
 	// Protected describes the issuer of tokens to clients without one.
 	Protected Protected
-
-	// Quota limits what each user may send.
-	Quota Quota
-}
-
-// Quota limits what each user may send.
-type Quota interface {
-	// Admit returns how long a request with a body of so many bytes must wait, zero if it may
-	// proceed.
-	Admit(user string, bytes int64) time.Duration
-
-	// Spend counts bytes of a body whose length the user has not declared.
-	Spend(user string, bytes int)
 }
 
 // callerKey is the member of a token's extras that holds the caller.
@@ -70,72 +51,41 @@ func CallerOfRequest(r *http.Request) any {
 const awaySeconds = 2
 
 // identify authenticates a request by its header only: a token in the URL or the body does not
-// count. It returns nil if it has rejected the request, because of its token or the rate limit.
-func (c *Callers) identify(a *response, r *http.Request) (known *auth.TokenInfo) {
-	known = &auth.TokenInfo{}
-	if c.Verify != nil {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "bearer") || token == "" {
-			a.deny(c.Protected, "", "no bearer token")
-			return nil
-		}
-		guess := c.guesses.by(r)
-		caller, user, err := c.Verify(r, strings.TrimSpace(token), guess.mayAsk)
-		over := guess.end(errors.Is(err, errors.Denied))
-		switch {
-		case lackingScope(err) != "":
-			a.forbid(c.Protected, err)
-			return nil
-		case over:
-			if !a.last {
-				hold(r.Context())
-			}
-			a.refuseFor(http.StatusTooManyRequests, guessSeconds, "Too Many Requests: tokens that count for nobody")
-			return nil
-		case errors.Is(err, errors.Denied):
-			a.deny(c.Protected, "invalid_token", auth.ErrInvalidToken.Error())
-			a.reason = errors.Of(err).Message // only for the log
-			return nil
-		case err != nil:
-			a.refuseFor(http.StatusServiceUnavailable, awaySeconds, errors.Of(err).Message)
-			if cause := errors.Of(err).Err; cause != nil {
-				a.reason += ": " + cause.Error() // only for the log
-			}
-			return nil
-		}
-		a.user = user
-		known.UserID, known.Extra = user, map[string]any{callerKey: caller}
-	}
-	if wait := c.Quota.Admit(known.UserID, r.ContentLength); wait > 0 {
-		a.refuseFor(http.StatusTooManyRequests, int(math.Ceil(wait.Seconds())), "Too Many Requests")
+// count. It returns nil if it has rejected the request.
+func (c *Callers) identify(a *response, r *http.Request) *auth.TokenInfo {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "bearer") || token == "" {
+		a.deny(c.Protected, "", "no bearer token")
 		return nil
 	}
-	if r.ContentLength < 0 {
-		r.Body = countedBody{r.Body, func(bytes int) { c.Quota.Spend(known.UserID, bytes) }}
+	caller, user, err := c.Verify(r, strings.TrimSpace(token))
+	switch {
+	case lackingScope(err) != "":
+		a.forbid(c.Protected, err)
+		return nil
+	case errors.Is(err, errors.Denied):
+		a.deny(c.Protected, "invalid_token", auth.ErrInvalidToken.Error())
+		a.reason = errors.Of(err).Message // only for the log
+		return nil
+	case err != nil:
+		a.refuseFor(http.StatusServiceUnavailable, awaySeconds, errors.Of(err).Message)
+		if cause := errors.Of(err).Err; cause != nil {
+			a.reason += ": " + cause.Error() // only for the log
+		}
+		return nil
 	}
-	return known
+	a.user = user
+	return &auth.TokenInfo{UserID: user, Extra: map[string]any{callerKey: caller}}
 }
 
-type countedBody struct {
-	io.ReadCloser
-	count func(bytes int)
-}
-
-func (b countedBody) Read(p []byte) (n int, err error) {
-	n, err = b.ReadCloser.Read(p)
-	b.count(n)
-	return n, err
-}
-
-// guard returns a handler that authenticates requests before next.
+// guard returns a handler that authenticates requests before next. Without Verify it is next.
 func (c *Callers) guard(next http.Handler) http.Handler {
+	if c.Verify == nil {
+		return next
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		known := c.identify(w.(*response), r)
 		if known == nil {
-			return
-		}
-		if c.Verify == nil {
-			next.ServeHTTP(w, r)
 			return
 		}
 		pass := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) { return known, nil }

@@ -6,55 +6,12 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"blue/errors"
 )
 
-// refusalsPerMinute is how many rejected requests per minute are logged at INFO.
-const refusalsPerMinute = 20
-
-// refusals limits the log lines about rejected requests, and reports how many it has
-// suppressed.
-type refusals struct {
-	tell func(heldBack int)
-
-	mu          sync.Mutex
-	shown, held int
-	minute      *time.Timer // ends the minute, nil before its first line
-}
-
-// show reports whether a line may be written.
-func (q *refusals) show() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.minute == nil {
-		q.minute = time.AfterFunc(time.Minute, q.end)
-	}
-	if q.shown == refusalsPerMinute {
-		q.held++
-		return false
-	}
-	q.shown++
-	return true
-}
-
-func (q *refusals) end() {
-	q.mu.Lock()
-	held := q.held
-	if q.minute != nil {
-		q.minute.Stop()
-	}
-	q.shown, q.held, q.minute = 0, 0, nil
-	q.mu.Unlock()
-	if held > 0 {
-		q.tell(held)
-	}
-}
-
-// logRequest logs a finished request: at INFO if it was rejected and within the limit of
-// refusals, otherwise at DEBUG. It omits the query, which may hold anything, most headers, and
+// logRequest logs a finished request: at INFO if it was rejected, otherwise at DEBUG. It omits the query, which may hold anything, most headers, and
 // the names in the path of a page.
 func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	path := errors.Cut(r.URL.Path, 200)
@@ -68,7 +25,7 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 		a.status = http.StatusOK // with an empty body
 	}
 	level := slog.LevelDebug
-	if a.status >= 400 && s.refusals.show() {
+	if a.status >= 400 {
 		level = slog.LevelInfo
 	}
 	s.statuses[a.status%len(s.statuses)].Add(1)
@@ -95,13 +52,4 @@ func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 // Milliseconds returns a duration as an attribute for the log of a server with many callers.
 func Milliseconds(took time.Duration) slog.Attr {
 	return slog.Float64("ms", float64(took.Microseconds())/1000)
-}
-
-// logConnection logs a connection on which no request was served.
-func (s *Server) logConnection(reason string) {
-	level := slog.LevelDebug
-	if s.refusals.show() {
-		level = slog.LevelInfo
-	}
-	s.o.Log.Log(context.Background(), level, "connection refused", "reason", reason)
 }

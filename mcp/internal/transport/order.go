@@ -30,7 +30,6 @@ type turn struct {
 	failed bool          // whether the call failed; read it only after ended is closed
 
 	name      string // key in Turns
-	onWait    func() // releases what the call must not hold while it waits; may be nil
 	cancelled bool   // before its turn came, so the call wants no answer
 }
 
@@ -132,9 +131,6 @@ func (ts *Turns) InTurn(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		t := named.(*turn)
 		defer func() { t.end(r == nil || CallFailed(r, err) || ctx.Err() != nil) }()
-		if t.onWait != nil && len(t.after) > 0 {
-			t.onWait()
-		}
 		ts.waiting.Add(1)
 		useFailed, err := t.wait(ctx)
 		ts.waiting.Add(-1)

@@ -5,33 +5,23 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/time/rate"
 
 	"blue/errors"
 )
 
-// Limits of the sessions of a server.
-const (
-	maxSessions = 1000
-	perSecond   = 50  // calls of one session, or of one token if there are no sessions
-	burst       = 200 // calls at once
-)
+// maxSessions is how many sessions a server keeps.
+const maxSessions = 1000
 
 // Registry holds the sessions that clients have opened over HTTP.
 type Registry struct {
-	Rate  rate.Limit // calls per second of one session or token
-	Burst int        // calls at once
-
-	mu     sync.Mutex
-	known  map[string]*registered   // by session id
-	tokens map[string]*rate.Limiter // by user, for requests without a session
-	end    func(*mcp.ServerSession) error
+	mu    sync.Mutex
+	known map[string]*registered // by session id
+	end   func(*mcp.ServerSession) error
 }
 
 type registered struct {
 	session *mcp.ServerSession
-	user    string // user of the token that opened it, empty without tokens
-	pace    *rate.Limiter
+	user    string    // user of the token that opened it, empty without tokens
 	used    time.Time // when its last request came or ended
 	running int       // requests being answered
 	order   order
@@ -42,8 +32,7 @@ type registered struct {
 func (g *Registry) Add(ss *mcp.ServerSession, extra *mcp.RequestExtra) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	pace := rate.NewLimiter(g.Rate, g.Burst)
-	g.known[ss.ID()] = &registered{session: ss, user: userOf(extra), pace: pace, used: time.Now()}
+	g.known[ss.ID()] = &registered{session: ss, user: userOf(extra), used: time.Now()}
 	if len(g.known) <= maxSessions {
 		return
 	}
@@ -111,34 +100,6 @@ func (g *Registry) count() (sessions, turns int) {
 		turns += s.order.count()
 	}
 	return len(g.known), turns
-}
-
-// Delay returns how long a call must wait because of the rate limit of its session or token,
-// zero if it may be made now.
-func (g *Registry) Delay(req mcp.Request) time.Duration {
-	turn := g.limiter(req).Reserve()
-	wait := turn.Delay()
-	if wait > 0 {
-		turn.Cancel()
-	}
-	return wait
-}
-
-// limiter returns the rate limiter of the session or the token of a request.
-func (g *Registry) limiter(req mcp.Request) *rate.Limiter {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if ss, ok := req.GetSession().(*mcp.ServerSession); ok && !StandsAlone(req) {
-		if s := g.known[ss.ID()]; s != nil {
-			s.used = time.Now()
-			return s.pace
-		}
-	}
-	user := userOf(req.GetExtra())
-	if g.tokens[user] == nil {
-		g.tokens[user] = rate.NewLimiter(g.Rate, g.Burst)
-	}
-	return g.tokens[user]
 }
 
 // userOf returns the user of a request's token, empty without tokens.

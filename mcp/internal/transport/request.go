@@ -26,11 +26,6 @@ func (s *Server) serveProtocol(w http.ResponseWriter, r *http.Request) {
 	if a.request != "" {
 		r.Header.Set(requestHeader, a.request)
 	}
-	defer func() { a.leave() }()
-	if r.Method == http.MethodGet && s.Connections.tight() { // a stream would keep its connection
-		a.refuse(http.StatusServiceUnavailable, a.transportFault(tooManyConnections))
-		return
-	}
 	switch {
 	case r.Method == http.MethodPost:
 		s.servePost(a, r)
@@ -183,7 +178,6 @@ func (s *Server) forward(a *response, r *http.Request, f frame, to http.Handler)
 // has left, the call goes on and may still have to take its turn, so the turn is dropped later.
 func (s *Server) forwardInTurn(a *response, r *http.Request, f frame, o *order) {
 	a.turn = o.enter(f.params)
-	a.turn.onWait = a.leave
 	s.o.Turns.put(a.turn, r.Header)
 	s.forward(a, r, f, s.legacy)
 	if r.Context().Err() == nil {

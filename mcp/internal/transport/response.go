@@ -32,9 +32,7 @@ type response struct {
 	http.ResponseWriter
 	id     json.RawMessage // of the request, nil if it has none or could not be read
 	modern bool
-	last   bool   // close the connection after this answer
-	leave  func() // releases the place of a large message
-	turn   *turn  // turn of a call that may have to wait for it, or nil
+	turn   *turn // turn of a call that may have to wait for it, or nil
 
 	request string                  // request id, on a server with many callers
 	user    string                  // user of the request's token there
@@ -65,9 +63,6 @@ func (a *response) WriteHeader(status int) {
 	}
 	if strings.HasPrefix(kind, "text/event-stream") {
 		a.Header().Set("X-Accel-Buffering", "no") // tell a proxy not to buffer
-	}
-	if a.last {
-		a.Header().Set("Connection", "close")
 	}
 	a.status = status
 	a.ResponseWriter.WriteHeader(status)

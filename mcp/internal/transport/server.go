@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"golang.org/x/time/rate"
+	"golang.org/x/net/netutil"
 
 	"blue/errors"
 )
@@ -27,6 +27,8 @@ const (
 	stopTime   = 10 * time.Second
 	pollTime   = 10 * time.Millisecond
 	maxHeader  = 64 << 10
+
+	maxConnections = 2 * maxSessions // at once: a session may have a stream and a message
 )
 
 // Options are the parts and settings of a server.
@@ -40,7 +42,6 @@ type Options struct {
 	SessionTimeout time.Duration               // of an idle session
 	Turns          *Turns                      // of the calls of sessions
 	LostTurn       time.Duration               // when a call that never arrived loses its turn
-	Connections    int64                       // most connections at once
 	Callers        *Callers                    // for a server with many callers, instead of Tokens
 	Routes         map[string]http.HandlerFunc // more routes, which reveal nothing of notes
 	Guarded        map[string]http.HandlerFunc // more routes, which require the token
@@ -55,19 +56,14 @@ type Options struct {
 // the SDK: one for the sessions of the legacy versions, one for the modern versions, whose
 // requests stand alone.
 type Server struct {
-	Sessions    *Registry
-	Connections *Connections
-	BodyTime    time.Duration // how long a body may take to arrive
-	Large       chan struct{} // semaphore of large messages
+	Sessions *Registry
+	BodyTime time.Duration // how long a body may take to arrive
 
 	o        Options
 	hosts    hosts
 	guarded  http.Handler // requires the token
 	legacy   http.Handler
 	modern   http.Handler
-	refusals refusals // limits their log lines
-	arrivals *arrivals
-	stirred  atomic.Bool       // connections have changed, so memory will be released soon
 	posts    atomic.Int64      // messages being answered
 	statuses [600]atomic.Int64 // answers by status
 }
@@ -84,14 +80,11 @@ func (p Pages) has(path string) bool { return p.Serves != nil && p.Serves(path) 
 func New(o Options) *Server {
 	s := &Server{
 		Sessions: &Registry{
-			Rate: perSecond, Burst: burst,
-			known: map[string]*registered{}, tokens: map[string]*rate.Limiter{}, end: o.Close,
+			known: map[string]*registered{}, end: o.Close,
 		},
-		BodyTime: bodyTime, Large: make(chan struct{}, largeAtOnce),
-		o: o, hosts: newHosts(o.Port, o.HostNames), arrivals: newArrivals(),
+		BodyTime: bodyTime,
+		o:        o, hosts: newHosts(o.Port, o.HostNames),
 	}
-	s.Connections = &Connections{Most: o.Connections, leaving: make(chan struct{}, leavingFiles), log: s.logConnection}
-	s.refusals.tell = func(heldBack int) { o.Log.Info("more requests were refused", "without_a_line", heldBack) }
 	one := func(*http.Request) *mcp.Server { return o.Server }
 	options := mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
@@ -115,10 +108,7 @@ func New(o Options) *Server {
 // ServeHTTP makes the checks of docs/http.md before the token and calls the route.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	modern := r.Header.Get(versionHeader) >= FirstModern
-	a := &response{ResponseWriter: w, leave: func() {}, last: s.Connections.tight(), modern: modern}
-	if t, ok := r.Context().Value(talkKey{}).(*talk); ok {
-		t.served.Store(true)
-	}
+	a := &response{ResponseWriter: w, modern: modern}
 	if s.o.Callers != nil {
 		a.request = requestOf(r)
 		a.Header().Set(requestHeader, a.request)
@@ -199,20 +189,16 @@ func (s *Server) hasRoute(path string) bool {
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
-		ConnContext: withTalk,
-		ConnState:   func(conn net.Conn, state http.ConnState) { s.releaseLater(); s.Connections.count(conn, state) },
+		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
-	s.Connections.Listener = listener
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(s.Connections) }()
+	go func() { failed <- server.Serve(netutil.LimitListener(listener, maxConnections)) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
 	s.stop(context.WithoutCancel(ctx), server)
-	s.refusals.end()
 	return nil
 }
 
@@ -254,7 +240,6 @@ func (s *Server) Statuses(yield func(status int, answers int64) bool) {
 // Load counts the work of a server.
 type Load struct {
 	Messages int // being answered
-	Arriving int // large bodies being received
 	Turns    int // calls with a turn in the order of their session
 	Waiting  int // calls that wait for that turn
 	Sessions int
@@ -262,7 +247,7 @@ type Load struct {
 
 // Load returns the current load. The counts are not taken at the same instant.
 func (s *Server) Load() (l Load) {
-	l.Messages, l.Arriving = int(s.posts.Load()), len(s.arrivals.places)
+	l.Messages = int(s.posts.Load())
 	l.Sessions, l.Turns = s.Sessions.count()
 	l.Waiting = s.o.Turns.Waiting()
 	return l
