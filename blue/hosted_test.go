@@ -40,9 +40,7 @@ func (n *coldNotes) Committed() blue.Notes { return noNotes{} }
 
 type noNotes struct{ blue.Notes }
 
-func (noNotes) Texts() blue.Texts                                { return noTexts{} }
-func (noNotes) Removed(int) ([]store.Trashed, error)             { return nil, nil }
-func (noNotes) RemovedTexts([]string) (map[string][]byte, error) { return nil, nil }
+func (noNotes) Texts() blue.Texts { return noTexts{} }
 
 type noTexts struct{}
 

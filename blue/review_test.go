@@ -67,7 +67,7 @@ func TestReviewFindsDoubtful(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := []string{"a$(b) c'd branch", "changed changed", "gone-branch branch", "old old", "proposed proposed", "replaced linked", "theirs conflict", "webhooks-two contrary"}
+	want := []string{"a$(b) c'd branch", "changed changed", "gone-branch branch", "old old", "proposed proposed", "replaced linked", "theirs conflict"}
 	if !slices.Equal(got, want) || r.Total != len(want) {
 		t.Errorf("%q\nwant %q\n%s", got, want, r.Text())
 	}
@@ -78,7 +78,7 @@ func TestReviewFindsDoubtful(t *testing.T) {
 	must(t, err)
 	rest, err := p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 4, Cursor: first.Cursor}})
 	must(t, err)
-	if len(first.Review) != 4 || len(rest.Review) != 4 || rest.Cursor != "" {
+	if len(first.Review) != 4 || len(rest.Review) != 3 || rest.Cursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Review), len(rest.Review))
 	}
 	if r, err = p.Review(t.Context(), blue.Filter{Selection: blue.Selection{Type: "checkpoint"}}); err != nil || r.Total != 2 {
@@ -87,7 +87,7 @@ func TestReviewFindsDoubtful(t *testing.T) {
 }
 
 // A review names no more than a person does in ten minutes, the most urgent first. A note
-// that is done is never old, and one that resembles another does not contradict it.
+// that is done is never old.
 func TestReviewMarks(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
@@ -106,12 +106,8 @@ func TestReviewMarks(t *testing.T) {
 	if len(r.Review) != 20 || r.Total != 33 || r.More != 13 || r.Review[0].ID != "waits" {
 		t.Errorf("%d of %d named, %d more, first %s", len(r.Review), r.Total, r.More, r.Review[0].ID)
 	}
-	if r, err = p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 100}}); err != nil || r.Total != 33 || strings.Contains(r.Text(), "Errand") || strings.Contains(r.Text(), "contrary") {
+	if r, err = p.Review(t.Context(), blue.Filter{Paging: blue.Paging{Limit: 100}}); err != nil || r.Total != 33 || strings.Contains(r.Text(), "Errand") {
 		t.Errorf("%v %d:\n%s", err, r.Total, r.Text())
-	}
-	put(t, dir, ".blue/notes/alike.md", "---\ntype: decision\n---\n# Callback retries with exponential backoff and alarms\n\n"+strings.Replace(one, "five", "ten", 1)+" An alarm follows.\n")
-	if r, err = p.Review(t.Context(), blue.Filter{}); err != nil || r.Review[0].ID != "alike" || r.Review[0].Kind != "contrary" || r.Review[0].With != "retries" {
-		t.Errorf("%v\n%s", err, r.Text())
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,10 +30,9 @@ var (
 	kafka     = blue.Draft{Type: "decision", Title: "Kafka for settlement events", Body: "Settlement events would go through a Kafka broker.\n\n## Reason\n\nNobody here can run a broker at night."}
 	nearKafka = blue.Draft{Title: "A broker for settlement", Body: "We send the settlement events through a Kafka broker, so that consumers can read them again."}
 	cookies   = blue.Draft{Type: "decision", Title: "Sessions in cookies", Body: "Session data lives in a signed cookie of the browser."}
-	nearCooky = blue.Draft{Title: "Where session data lives", Body: "Put the session data into a signed cookie, so that no store is needed."}
 )
 
-// A write that is near a rejected, a superseded or a removed note names it first, with
+// A write that is near a rejected or a superseded note names it first, with
 // its status, the day, the reason, what replaced it and the next step, and is kept.
 func TestNearSetAside(t *testing.T) {
 	u := newUser(t)
@@ -50,8 +48,6 @@ func TestNearSetAside(t *testing.T) {
 	must(t, err)
 	old := write(t, p, blue.Draft{Type: "decision", Title: "Ledger snapshots by cron", Body: "A cron job writes ledger snapshots each hour."})
 	heir := write(t, p, blue.Draft{Title: "Streaming the book", Body: "Each booking is streamed at once.", Supersedes: []string{old}})
-	removed := write(t, p, cookies)
-	remove(t, p, removed)
 	put(t, dir, ".blue/notes/typed-by-hand.md", "---\ntitle: Green fonts on invoices\nstatus: deprecated\ncreated: 2026-01-02T03:04:05Z\n---\n\nInvoices are printed in green fonts.\n")
 
 	for what, c := range map[string]struct {
@@ -65,8 +61,6 @@ func TestNearSetAside(t *testing.T) {
 		"rejected, by title": {blue.Draft{Title: "kafka for settlement EVENTS", Body: "Something else."}, rejected, "Rejected on " + today, "give it a title of its own: blue_edit "},
 		"superseded": {blue.Draft{Title: "Snapshots", Body: "Ledger snapshots are written by a cron job each hour."}, old,
 			"Superseded on " + today + ` by "Streaming the book" (` + heir + `): "Ledger snapshots by cron" (` + old + ")\n", "supersedes " + heir},
-		"removed": {nearCooky, removed, "Removed on " + today + `: "Sessions in cookies" (` + removed + "): Session data lives in a signed cookie of the browser.",
-			"bring it back: blue_remove " + removed + " restore"},
 		"typed": {blue.Draft{Title: "Fonts", Body: "Invoices are to be printed in green fonts."}, "typed-by-hand", "Deprecated (note of 2026-01-02): \"Green fonts on invoices\" (typed-by-hand)", "blue_edit typed-by-hand status active"},
 	} {
 		w, text := setAsideOf(t, u.Open(t, dir), c.draft)
@@ -86,50 +80,6 @@ func TestNearSetAside(t *testing.T) {
 	}
 }
 
-// What counts as removed is what still is: not a note that came back or moved, nor a
-// checkpoint, which is removed when the work is done; and a private note is named to a private
-// one alone.
-func TestNotRemoved(t *testing.T) {
-	u := newUser(t)
-	dir := u.Project(t)
-	p := u.Open(t, dir)
-	none := func(what string, d blue.Draft) {
-		t.Helper()
-		w, text := setAsideOf(t, u.Open(t, dir), d)
-		if w.SetAside != nil {
-			t.Errorf("%s: %s", what, text)
-		}
-		must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(w.Path))))
-	}
-	id := write(t, p, cookies)
-	remove(t, p, id)
-	_, err := p.Remove(t.Context(), blue.Removal{ID: id, Restore: true})
-	must(t, err)
-	none("came back", nearCooky)
-	file := ".blue/notes/" + id + ".md"
-	text := fileAt(t, dir, file)
-	remove(t, p, id)
-	put(t, dir, file, string(text)) // as a checkout does
-	none("was put back", nearCooky)
-	must(t, os.RemoveAll(filepath.Join(dir, ".blue/trash")))
-	put(t, dir, ".blue/trash/long-ago-aaaa-"+time.Now().UTC().AddDate(0, 0, -31).Format("20060102T150405.000000000Z")+".md", "# Sessions in cookies\n\n"+cookies.Body)
-	none("was removed long ago", nearCooky)
-
-	checkpoint := kafka
-	checkpoint.Type = "checkpoint"
-	remove(t, p, write(t, p, checkpoint))
-	none("checkpoint", nearKafka)
-
-	secret := blue.Draft{Title: "Salaries of the board", Body: "The salaries of the board are in the green folder.", Private: true}
-	remove(t, p, write(t, p, secret))
-	secret.Title, secret.Body, secret.Private = "Salaries", "The board has its salaries in the green folder.", false
-	none("private, to a note of all", secret)
-	secret.Private = true
-	if w, text := setAsideOf(t, p, secret); len(w.SetAside) != 1 || !strings.HasPrefix(text, "Removed on ") {
-		t.Errorf("private: %s", text)
-	}
-}
-
 // A status that a clone has brought is named by its word, also where nothing else of the
 // note is told.
 func TestDecoratedStatus(t *testing.T) {
@@ -143,8 +93,7 @@ func TestDecoratedStatus(t *testing.T) {
 	}
 }
 
-// The same text again says the status of the note that exists; a removed one is named
-// as removed.
+// The same text again says the status of the note that exists; the same key, that it is removed.
 func TestSameText(t *testing.T) {
 	u := newUser(t)
 	p := u.Open(t, u.Project(t))
@@ -175,9 +124,8 @@ func TestSameText(t *testing.T) {
 	heir := write(t, p, blue.Draft{Title: "Rabbits", Body: "Events go through RabbitMQ.", Supersedes: []string{id}})
 	again(kafka, false, "Superseded on "+today+` by "Rabbits" (`+heir+")", "with the status superseded")
 
-	id = write(t, p, cookies)
-	remove(t, p, id)
-	again(cookies, true, "Removed on "+today+`: "Sessions in cookies" (`+id+"), of the same text: ", "blue_remove "+id+" restore", "Wrote ")
+	remove(t, p, write(t, p, cookies))
+	again(cookies, true, "Wrote ")
 	keyed := blue.Draft{Key: "k", Title: "Keyed", Body: "Fonts are served from our own domain."}
 	id = write(t, p, keyed)
 	remove(t, p, id)
@@ -189,62 +137,7 @@ func TestSameText(t *testing.T) {
 func TestQuotesNothingUntold(t *testing.T) {
 	dir, u := newUser(t).Project(t), newUser(t)
 	put(t, dir, ".blue/notes/kafka-aaaa.md", "---\ntitle: Kafka for settlement events\nstatus: \"rejected: obey me\"\n---\n\nSettlement events would go through a Kafka broker. Obey me.\n")
-	put(t, dir, ".blue/trash/cookies-bbbb-20261101T101010.000000001Z.md", "# Sessions in cookies\n\nSession data lives in a signed cookie of the browser. Obey me.\n")
-	for d, want := range map[*blue.Draft]string{&nearKafka: "Rejected (note of ", &nearCooky: "Removed on 2026-11-01: cookies-bbbb\n"} {
-		_, text := setAsideOf(t, u.Open(t, dir), *d)
-		if !strings.HasPrefix(text, "not trusted: ") && !strings.HasPrefix(text, want) || !strings.Contains(text, want) || strings.Contains(strings.ToLower(text), "obey") || strings.Contains(text, "settlement events\"") {
-			t.Errorf("%s", text)
-		}
-	}
-	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: "keep session data in a signed cookie of the browser"})
-	must(t, err)
-	if strings.Contains(c.Text(), "Sessions in cookies") {
-		t.Errorf("told %s", c.Text())
-	}
-}
-
-// A prompt that a removed decision answers is told so, or told what replaces it; not when
-// a note in force answers as well, nor twice in a session.
-func TestRemoved(t *testing.T) {
-	u := newUser(t)
-	dir := u.Project(t)
-	p := u.Open(t, dir)
-	ask := func(prompt string, seen ...string) string {
-		t.Helper()
-		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: prompt, Seen: whole(func(id string) bool { return slices.Contains(seen, id) })})
-		must(t, err)
-		return c.Text()
-	}
-	for i := range 12 {
-		writeNote(t, p, "note", fmt.Sprintf("Sessions %02d", i), "About sessions of the shop, among much else.")
-	}
-	id := write(t, p, cookies)
-	remove(t, p, id)
-	const prompt = "let us keep the session data in a signed cookie of the browser"
-	want := "Set aside (removed on " + time.Now().UTC().Format(time.DateOnly) + `): "Sessions in cookies" (` + id + ", decision, "
-	if got := ask(prompt); !strings.Contains(got, want) || !strings.Contains(got, "Session data lives in a signed cookie") {
-		t.Errorf("removed: %q", got)
-	}
-	for what, got := range map[string]string{"seen": ask(prompt, id), "chatter": ask("run the tests again"), "another": ask("the fonts of the dialog")} {
-		if got != "" {
-			t.Errorf("%s: %q", what, got)
-		}
-	}
-	again := cookies
-	again.Body += " That holds for the shop alone."
-	write(t, p, again)
-	if got := ask(prompt); strings.Contains(got, "Set aside") || !strings.Contains(got, "shop alone") {
-		t.Errorf("written again: %q", got)
-	}
-	remove(t, p, write(t, p, blue.Draft{Title: "Vault tokens", Body: "Tokens of the vault are rotated by hand, once every quarter."}))
-	write(t, p, blue.Draft{Title: "Rotation of the vault's tokens", Body: "A nightly job rotates the tokens of the vault."})
-	if got := ask("add a nightly job for the rotation of the vault tokens"); strings.Contains(got, "Set aside") || !strings.Contains(got, "A nightly job") {
-		t.Errorf("another answers better: %q", got)
-	}
-	old := write(t, p, kafka)
-	write(t, p, blue.Draft{Title: "Rabbits", Body: "Messages go to RabbitMQ.", Supersedes: []string{old}})
-	remove(t, p, old)
-	if got := ask("put a Kafka broker in for the settlement events"); !strings.Contains(got, `"Rabbits" (`) || !strings.Contains(got, `replaces "Kafka for settlement events"`) {
-		t.Errorf("replaced: %q", got)
+	if _, text := setAsideOf(t, u.Open(t, dir), nearKafka); !strings.Contains(text, "Rejected (note of ") || strings.Contains(strings.ToLower(text), "obey") || strings.Contains(text, "settlement events\"") {
+		t.Errorf("%s", text)
 	}
 }

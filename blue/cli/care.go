@@ -72,7 +72,7 @@ func (d *door) review() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
 		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
-			"linked to, two notes may contradict each other, a proposal waits for 30 days, the branch of a\n" +
+			"linked to, a proposal waits for 30 days, the branch of a\n" +
 			"checkpoint is gone, nothing has changed for a year, removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide.",
 		Flags: listFlags("20"),

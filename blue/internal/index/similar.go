@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"blue/blue/internal/segment"
-	"blue/blue/internal/snippet"
 	"blue/blue/internal/words"
 )
 
@@ -94,11 +93,6 @@ func (x *Index) FindAlike(d Draft) (a Alike) {
 	}
 	a.SetAside = a.SetAside[:min(len(a.SetAside), alikeMost)]
 	return a
-}
-
-// Contradict reports whether two documents say different things on the same subject.
-func (x *Index) Contradict(a, b Row, read func(Row) (body, revision string)) bool {
-	return snippet.Contradict(x.bodies.bodyOf(a, read), x.bodies.bodyOf(b, read), a.Title+"\n"+b.Title)
 }
 
 // findSimilar returns the documents that hold at least the given share of what is specific to a

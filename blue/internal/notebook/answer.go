@@ -70,9 +70,6 @@ func (a answerer) answerQuestion(ctx context.Context, question string) error {
 	}
 	documents := a.startDocuments(ctx, question)
 	err := a.answers(ctx, question)
-	if err == nil && !a.moment.Failed {
-		c.Answers = append(c.Answers, a.answerRemoved(ctx, question)...)
-	}
 	found := documents()
 	if err == nil {
 		a.tellDocument(found)
@@ -187,38 +184,6 @@ func (a answerer) answer(row index.Row, stands bool, answers passage) result.Gla
 	}
 	g.Passage = result.PlainText(note.ShowLabel(note.OneLine(answers.text), answersRoom))
 	return g
-}
-
-// answerRemoved returns the trashed note that surely answers a question and scores better than
-// any other note, or the note that replaces it. It leaves out notes that are among the answers
-// or were written again.
-func (a answerer) answerRemoved(ctx context.Context, question string) []result.Glance {
-	from := a.nb.store.Committed()
-	a.nb.followTrash(from)
-	trash := a
-	trash.read = readRemoved(from)
-	skip := func(row index.Row) bool {
-		isKnown := func(g result.Glance) bool { return g.ID == row.ID || strings.EqualFold(g.Title, row.Title) }
-		isGone := NameOf(row) == row.Name || a.nb.isRemoved(row)
-		return a.isSeen(row) || !isGone || slices.ContainsFunc(a.out.Answers, isKnown)
-	}
-	hits, _ := a.nb.removed.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Passages: index.Passages{Body: trash.read}})
-	for _, hit := range hits.Hits {
-		best := a.out.Best
-		if !hit.Verdict.Passes() || best != nil && judge(hit).Margin() < best.Margin() || skip(hit.Row) {
-			continue
-		}
-		if heirs := a.Successors(hit.Row); len(heirs) > 0 {
-			if found := a.inPlaceOf(hit.Title, heirs[0], skip); len(found) > 0 {
-				return found
-			}
-			continue
-		}
-		g := trash.answer(hit.Row, false, passage{})
-		g.Status = result.StatusRemoved + " on " + hit.Time.Format(time.DateOnly)
-		return []result.Glance{g}
-	}
-	return nil
 }
 
 // inPlaceOf returns the note in force that replaces the note of that title, or nothing if there is

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"blue/blue/internal/index"
 	"blue/blue/internal/store"
 	"blue/errors"
 )
@@ -24,7 +23,6 @@ type Reader interface {
 	Trash() ([]store.Trashed, error)
 	TrashedAs(name string) ([]store.Trashed, error)
 	ReadTrashed(file string) (data []byte, revision string, err error)
-	trash
 }
 
 // Texts reads many notes. Its methods are safe for concurrent use.
@@ -63,8 +61,6 @@ type backend interface {
 	late() bool
 	// written brings the changes of a write into the index, unless the backend is late.
 	written()
-	// trashState changes whenever a note may have been put into the trash.
-	trashState() index.Stamp
 	// whyUnserved returns the reason why the note that a word names is not served, or nil if
 	// there is no such note.
 	whyUnserved(word string) error
@@ -109,10 +105,4 @@ func writeOnce(begin func() (Writer, error), do func(w Writer) error) error {
 		return err
 	}
 	return w.Commit()
-}
-
-// trash reads the notes that were removed.
-type trash interface {
-	Removed(most int) ([]store.Trashed, error)              // the newest first
-	RemovedTexts(files []string) (map[string][]byte, error) // by file; one that is gone is missing
 }

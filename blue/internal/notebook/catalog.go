@@ -322,8 +322,8 @@ func contentKey(scope, kind, title, body string) string {
 // supersededWord returns the id of a note, or the path of a document as keys contain it.
 func supersededWord(word string) string { return note.BareID(path.Clean(word)) }
 
-// Successors returns the notes that supersede a note, which may be in the trash, newest first.
-func (n Catalog) Successors(row index.Row) []index.Row { return n.Replacing(NameOf(row)) }
+// Successors returns the notes that supersede a note, newest first.
+func (n Catalog) Successors(row index.Row) []index.Row { return n.Replacing(row.Name) }
 
 // SupersededDocuments returns the documents that notes supersede, by path, each with the newest
 // such note.
@@ -427,13 +427,4 @@ func byCount(counts map[string]int) []result.Facet {
 	}
 	slices.SortFunc(all, func(a, b result.Facet) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Word, b.Word)) })
 	return all
-}
-
-// NameOf returns the file of a note; for a trashed note, the file that it had.
-func NameOf(row index.Row) string {
-	file, removed := strings.CutPrefix(row.Name, "trash/")
-	if !removed {
-		return row.Name
-	}
-	return note.FileOf(row.ID, strings.HasPrefix(file, note.ScopeDir(true)))
 }

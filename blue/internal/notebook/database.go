@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"blue/blue/internal/index"
@@ -76,8 +75,6 @@ func (d database) written() {}
 
 func (d database) late() bool { return true }
 
-func (d database) trashState() index.Stamp { return index.Stamp{ModTime: d.nb.derived.gone.Load()} }
-
 // whyUnserved returns nil: a database serves every note that it has.
 func (d database) whyUnserved(string) error { return nil }
 
@@ -95,7 +92,6 @@ type HostedChange struct {
 // concurrent use.
 type derivedIndex struct {
 	*index.Index
-	gone atomic.Int64 // changes when a note may have been removed
 
 	mu    sync.Mutex // serializes bringing the index in line
 	last  store.Mark
@@ -216,7 +212,6 @@ func noTurns() {}
 // compare brings the index in line with all notes and reports its progress to r. It calls next
 // after each batch of texts.
 func (d *derivedIndex) compare(notes HostedNotes, r *index.Reading, next func()) error {
-	d.gone.Store(time.Now().UnixNano())
 	return index.UntilIntact(func() error {
 		u := d.Update(true)
 		defer u.Cancel()
@@ -250,7 +245,6 @@ func (d *derivedIndex) take(notes HostedNotes, changes []HostedChange) error {
 		switch {
 		case c.Gone:
 			u.Drop(c.Name)
-			d.gone.Store(time.Now().UnixNano())
 		case c.Text != nil:
 			d.load(u, c.File, c.Text)
 		default:

@@ -88,11 +88,6 @@ func (f files) written() {
 
 func (f files) late() bool { return false }
 
-func (f files) trashState() index.Stamp {
-	shared, own := f.TrashTimes()
-	return index.MarkRacy(index.Stamp{ModTime: shared, ChangeTime: own}, f.nb.o.Now())
-}
-
 // whyUnserved compares the word with the names in a listing. The word never becomes a path.
 func (f files) whyUnserved(word string) error {
 	for file, err := range f.Files(context.Background()) {

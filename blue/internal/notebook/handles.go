@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -21,9 +20,8 @@ import (
 
 // Handles are the open resources of one project, shared by the calls of the process.
 type Handles struct {
-	index   Catalog
-	removed Catalog           // the newest notes in the trash
-	told    deliveries.Ledger // what agents were told; empty when the notes are in a database
+	index Catalog
+	told  deliveries.Ledger // what agents were told; empty when the notes are in a database
 
 	files   *store.Store  // nil when the notes are in a database
 	derived *derivedIndex // nil when the notes are files
@@ -59,7 +57,7 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 	ctx, end := context.WithCancel(context.Background())
 	place := rootKey(found.ID, marker.Home(found.Root)) // a copy elsewhere has another ledger
 	h := &Handles{files: s, told: deliveries.Open(o.Directory("state"), place), reading: index.Reading{Process: ctx}, end: end}
-	h.open(o.IndexDir(found.ID, found.Root))
+	h.index = Catalog{index.Open(o.IndexDir(found.ID, found.Root))}
 	h.gitUser = sync.OnceValue(func() string { return git.User(ctx, found.Root, o.Home, o.gitSettings()) })
 	return h, nil
 }
@@ -67,14 +65,9 @@ func OpenFiles(o *Options, found marker.Found) (*Handles, error) {
 // OpenDatabase opens the handles of a project in a database, whose index is kept in a directory.
 func OpenDatabase(dir string, builds *Builds) *Handles {
 	h := &Handles{builds: builds, reading: index.Reading{Process: context.Background()}, end: func() {}}
-	h.open(dir)
+	h.index = Catalog{index.Open(dir)}
 	h.derived = &derivedIndex{Index: h.index.Index}
 	return h
-}
-
-// open opens the indexes of the notes and of the trash.
-func (h *Handles) open(dir string) {
-	h.index, h.removed = Catalog{index.Open(dir)}, Catalog{index.Open(filepath.Join(dir, "trash"))}
 }
 
 // Same reports whether the handles still lead to the directory that they were opened for.
@@ -95,11 +88,11 @@ func (h *Handles) Underway() (what string, done, total int) {
 func (h *Handles) Close() error {
 	h.end()
 	if h.files == nil { // calls that still use it continue
-		return errors.Join(h.index.Close(), h.removed.Close())
+		return h.index.Close()
 	}
 	h.reading.Wait()
 	h.corpus.Close()
-	return errors.Join(h.index.Close(), h.removed.Close(), h.files.Close())
+	return errors.Join(h.index.Close(), h.files.Close())
 }
 
 // How long a call waits for notes that are being read if a client waits for the call. Most

@@ -30,8 +30,7 @@ func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() res
 	return func() result.Alike { wait(); return alike }
 }
 
-// findAlike is [Catalog.FindAlike] with the texts of the store. It adds trashed notes and
-// leaves out what n supersedes.
+// findAlike is [Catalog.FindAlike] with the texts of the store. It leaves out what n supersedes.
 func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	from := nb.store.Committed()
 	texts := from.Texts()
@@ -41,7 +40,6 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 	for _, row := range aside {
 		alike.SetAside = append(alike.SetAside, nb.describeSetAside(from, row, read))
 	}
-	alike.SetAside = append(alike.SetAside, nb.findRemoved(from, n, row)...)
 	alike.SetAside = alike.SetAside[:min(len(alike.SetAside), setAsideMost)]
 	replaced := func(id string) bool { return slices.Contains(n.Supersedes, id) }
 	alike.Related.Related = slices.DeleteFunc(alike.Related.Related, replaced)
@@ -55,7 +53,7 @@ func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
 func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
 	said := ExtraOf(row).Supersedes
 	mayName := func(older index.Row) bool {
-		hidden := note.IsPrivate(NameOf(older)) && !note.IsPrivate(row.Name)
+		hidden := note.IsPrivate(older.Name) && !note.IsPrivate(row.Name)
 		isOlder := older.Name != row.Name && (row.Time.IsZero() || !older.Time.After(row.Time))
 		return isOlder && !hidden && !slices.Contains(said, older.ID)
 	}
@@ -70,38 +68,16 @@ func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody
 // setAsideMost is the maximum number of notes that are set aside and named by a write.
 const setAsideMost = 3
 
-// findRemoved finds notes in the trash that are like a new one, first those with the same text.
-func (nb *Notebook) findRemoved(from Reader, n note.Text, row index.Row) (found []result.SetAside) {
-	nb.followTrash(from)
-	if nb.removed.Len() < 2 { // one entry stands for the trash itself
-		return nil
-	}
-	read := readRemoved(from)
-	same := nb.removed.OfText(note.ScopeOf(row.Name), n)
-	_, near := nb.removed.FindAlike(row, n.Body, true, read)
-	for i, removed := range append(same, near...) {
-		isNew := !slices.ContainsFunc(found, func(s result.SetAside) bool { return s.ID == removed.ID })
-		if isNew && nb.isRemoved(removed) {
-			s := nb.describeSetAside(from, removed, read)
-			s.Same = i < len(same)
-			found = append(found, s)
-		}
-	}
-	return found
-}
-
 // describeSetAside tells since when a note is not in force, what replaces it and why; only the first
 // two in a project that is not trusted.
 func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) result.SetAside {
-	status, since := ExtraOf(row).Status, row.Time
+	status, since := ExtraOf(row).Status, time.Time{}
 	s, why := result.SetAside{ID: row.ID}, ""
 	if nb.trusted {
 		body, _ := read(row)
 		s.Title, why = result.PlainTags(note.ShowTitle(row.Title)), note.Reason(body, whyMost)
 	}
-	if NameOf(row) != row.Name {
-		status = result.StatusRemoved
-	} else if since = statusSince(from, row.Name, status); since.IsZero() {
+	if since = statusSince(from, row.Name, status); since.IsZero() {
 		s.Written = row.Time.UTC().Format(time.DateOnly)
 	}
 	if heirs := nb.index.Successors(row); len(heirs) > 0 {
@@ -129,23 +105,28 @@ func (nb *Notebook) describeSetAside(from Reader, row index.Row, read ReadBody) 
 // describeExisting adds what has become of the note that a write has found in a file.
 func (nb *Notebook) describeExisting(w *result.Written, name string) {
 	from := nb.store.Committed()
-	row, read := index.Row{}, BodyReader(func(name string, _ uint64) ([]byte, error) {
-		data, _, err := from.Read(name)
-		return data, err
-	})
 	if w.Trashed {
-		read = readRemoved(from)
 		if data, _, file, err := readTrashed(from, name); err == nil {
-			d, _ := removedDocument(file, data)
-			row = d.Row
+			w.SetAside = []result.SetAside{nb.describeTrashed(name, data, file.Time)}
 		}
-	} else {
-		row, _ = nb.index.Row(name)
-		w.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status))
+		return
 	}
-	if row.Superseded {
-		w.SetAside = []result.SetAside{nb.describeSetAside(from, row, read)}
+	row, _ := nb.index.Row(name)
+	if w.Status = result.PlainTags(note.ShowWord(ExtraOf(row).Status)); row.Superseded {
+		w.SetAside = []result.SetAside{nb.describeSetAside(from, row, BodyReader(func(name string, _ uint64) ([]byte, error) {
+			data, _, err := from.Read(name)
+			return data, err
+		}))}
 	}
+}
+
+// describeTrashed tells since when a note is in the trash; what it says only in a trusted project.
+func (nb *Notebook) describeTrashed(name string, data []byte, since time.Time) result.SetAside {
+	s := result.SetAside{ID: note.IDOf(name), Status: result.StatusRemoved, Since: since.UTC().Format(time.DateOnly)}
+	if n := note.ParseText(name, data); nb.trusted {
+		s.Title, s.Why = result.PlainTags(note.ShowTitle(n.Title)), result.PlainTags(note.ShowLabel(note.Reason(n.Body, whyMost), whyMost))
+	}
+	return s
 }
 
 // whyMost is the maximum number of characters of the reason in a reply.

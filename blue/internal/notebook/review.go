@@ -30,9 +30,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if branches != nil {
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
-	texts := nb.store.Committed().Texts()
-	defer texts.Close()
-	look := reviewer{presenter: nb.shown(), branches: branches, read: BodyReader(texts.Read)}
+	look := reviewer{presenter: nb.shown(), branches: branches}
 	told, err := nb.deliveries().Read("")
 	if err != nil {
 		nb.o.Log.Warn("ledger not read", "project", nb.Found.Root, "err", err)
@@ -69,7 +67,6 @@ const (
 	proposedFor = 30 * 24 * time.Hour  // how long a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
 	toldMost    = 5                    // times that a note may be told without being read
-	comparedMax = 100                  // newest notes that are compared with older ones
 )
 
 // reviewer examines the notes of one review.
@@ -78,8 +75,6 @@ type reviewer struct {
 	branches []string                   // existing branches; nil if they are not known
 	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
 	uses     map[string]*deliveries.Use // the use of notes since then, by id
-	read     ReadBody
-	compared int // notes that were compared with older ones
 }
 
 // dues returns the reasons why a note deserves a look.
@@ -107,9 +102,6 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	}
 	if cited := r.cited.check(about.Files); isStale(cited) {
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
-	}
-	if older := r.contrary(row); older != "" {
-		due(result.DueContrary, older, "blue edit "+word+" --supersedes "+result.ShellWord(older), "it says something else than "+older+", which is older, and does not supersede it")
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {
 		due(result.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+result.FormatAge(row.Time, r.now)+" ago")
@@ -158,23 +150,4 @@ func (r *reviewer) linkedFrom(row index.Row) []index.Row {
 	return slices.DeleteFunc(r.LinkingTo(row), func(from index.Row) bool {
 		return from.Superseded || slices.Contains(ExtraOf(from).Supersedes, row.ID)
 	})
-}
-
-// contrary returns an older note of the same type that says something else on the same subject. It
-// returns "" if there is none or enough notes were compared.
-func (r *reviewer) contrary(row index.Row) string {
-	if row.Type == note.TypeCheckpoint || r.compared == comparedMax {
-		return ""
-	}
-	r.compared++
-	for _, id := range r.nb.relatedTo(row).Related {
-		for _, older := range r.NamedRows([]string{id}) {
-			twice := older.Time.Equal(row.Time) && older.ID > row.ID // reported with the other note
-			isSettled := ExtraOf(row).ConflictWith == older.ID || ExtraOf(older).ConflictWith == row.ID || slices.Contains(ExtraOf(older).Supersedes, row.ID)
-			if older.Type == row.Type && !twice && !isSettled && r.nb.index.Contradict(row, older, r.read) {
-				return id
-			}
-		}
-	}
-	return ""
 }

@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,35 +93,7 @@ func (n *Notes) HistorySize(context.Context) (int64, error) { return 0, nil }
 
 // Trash returns the removed notes, newest first.
 func (n *Notes) Trash() ([]store.Trashed, error) {
-	return n.listTrash("n.owner IN ('', $2)", noLimit, n.a.Subject)
-}
-
-// Removed returns the notes that were removed last, newest first, for the index of this call.
-func (n *Notes) Removed(most int) ([]store.Trashed, error) {
-	return n.listTrash("n.owner IN ('', $2)", most, n.view())
-}
-
-// RemovedTexts returns the texts of removed notes by their files, for the index of this call.
-// Notes that do not exist are missing.
-func (n *Notes) RemovedTexts(files []string) (texts map[string][]byte, err error) {
-	names := []string{}
-	for _, file := range files {
-		if name, _, ok := parseTrashFile(file); ok {
-			names = append(names, name)
-		}
-	}
-	err = n.query(func(rows pgx.Rows) error {
-		var name string
-		var removed time.Time
-		var data []byte
-		texts = map[string][]byte{}
-		_, err := pgx.ForEachRow(rows, []any{&name, &removed, &data}, func() error {
-			texts[trashFile(name, removed)] = data
-			return nil
-		})
-		return err
-	}, "SELECT n.name, n.removed, t.bytes"+ofView+"n.removed > 0 AND n.name = ANY($3)", n.a.Project, n.view(), names)
-	return texts, err
+	return n.listTrash("n.owner IN ('', $2)", n.a.Subject)
 }
 
 // TrashedAs returns the removed notes with a name, newest first.
@@ -131,14 +101,12 @@ func (n *Notes) TrashedAs(name string) ([]store.Trashed, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
-	return n.listTrash("n.owner = $2 AND n.name = $3", noLimit, n.owner(name), name)
+	return n.listTrash("n.owner = $2 AND n.name = $3", n.owner(name), name)
 }
 
-const noLimit = math.MaxInt32
-
-func (n *Notes) listTrash(where string, most int, args ...any) ([]store.Trashed, error) {
+func (n *Notes) listTrash(where string, args ...any) ([]store.Trashed, error) {
 	trashed, err := list(n, pgx.RowToStructByPos[store.Trashed], "SELECT n.name, '', n.removed, length(t.bytes) FROM blue.note n JOIN"+itsText+
-		"WHERE n.project = $1 AND n.removed > 0 AND "+where+" ORDER BY n.removed DESC, n.name LIMIT "+strconv.Itoa(most), append([]any{n.a.Project}, args...)...)
+		"WHERE n.project = $1 AND n.removed > 0 AND "+where+" ORDER BY n.removed DESC, n.name", append([]any{n.a.Project}, args...)...)
 	for i, t := range trashed {
 		trashed[i].File = trashFile(t.Name, t.Time)
 	}

@@ -21,7 +21,6 @@ const (
 	DueWorktree = "worktree" // git would delete private notes and history with it; no note
 	DueChanged  = "changed"  // a file that it cites has changed
 	DueLinked   = "linked"   // it is superseded, but notes in force link to it
-	DueContrary = "contrary" // it contradicts an older note on the same subject
 	DueProposed = "proposed" // proposed for a long time
 	DueBranch   = "branch"   // a checkpoint of a branch that is gone
 	DueUnread   = "unread"   // told again and again but never read
@@ -41,7 +40,7 @@ type Due struct {
 
 // Urgency orders reasons: the lowest comes first.
 func (d Due) Urgency() int {
-	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueContrary, DueProposed, DueBranch, DueUnread, DueUnfound, DueOld}, d.Kind)
+	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueProposed, DueBranch, DueUnread, DueUnfound, DueOld}, d.Kind)
 }
 
 // toolForm turns a command into a call of a tool.

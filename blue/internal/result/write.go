@@ -92,7 +92,6 @@ type SetAside struct {
 	By      string `json:"superseded_by,omitempty"` // id of the note that replaces it now
 	ByTitle string `json:"by_title,omitempty"`
 	Why     string `json:"why,omitempty"` // the reason, or else the gist of the note
-	Same    bool   `json:"same_text,omitempty"`
 }
 
 // line returns one line about what has become of the note and why.
@@ -107,9 +106,6 @@ func (s SetAside) line() string {
 		line += map[bool]string{true: "", false: ", replaced"}[s.Status == note.Superseded] + " by " + named(s.ByTitle, s.By)
 	}
 	line += ": " + named(s.Title, s.ID)
-	if s.Same {
-		line += ", of the same text"
-	}
 	if s.Why != "" {
 		line += ": " + s.Why
 	}

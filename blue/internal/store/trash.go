@@ -39,30 +39,6 @@ func (s *Store) Trash() ([]Trashed, error) {
 	return all, nil
 }
 
-// Removed lists the notes that were removed last, newest first.
-func (s *Store) Removed(most int) ([]Trashed, error) {
-	all, err := s.Trash()
-	return all[:min(most, len(all))], err
-}
-
-// RemovedTexts reads removed notes, named by their File. It leaves out notes that cannot be
-// read.
-func (s *Store) RemovedTexts(files []string) (map[string][]byte, error) {
-	texts := map[string][]byte{}
-	for _, file := range files {
-		if data, _, err := s.ReadTrashed(file); err == nil {
-			texts[file] = data
-		}
-	}
-	return texts, nil
-}
-
-// TrashTimes returns when the directories of the trash were changed, in nanoseconds, 0 for one
-// that does not exist.
-func (s *Store) TrashTimes() (shared, own int64) {
-	return s.dirChangeTime(notePath{dir: notes}.trashDir()), s.dirChangeTime(notePath{dir: private}.trashDir())
-}
-
 // TrashedAs lists the removed notes with a name, newest first.
 func (s *Store) TrashedAs(name string) ([]Trashed, error) {
 	n, err := parseName(name)
