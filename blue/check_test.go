@@ -116,8 +116,8 @@ func TestCheckBounds(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	put(t, dir, ".blue/notes/a.md", "a")
-	big := filepath.Join(dir, ".blue", "history", "a", "0123456789abcdef.md")
-	put(t, dir, ".blue/history/a/0123456789abcdef.md", "")
+	big := filepath.Join(dir, ".blue", "history", "a", "20260102T030405.000000000Z-0123456789abcdef.md")
+	put(t, dir, ".blue/history/a/20260102T030405.000000000Z-0123456789abcdef.md", "")
 	must(t, os.Truncate(big, 65<<20)) // sparse
 	if got, _ := findings(t, u.Open(t, dir)); !slices.Equal(got, []string{"history:0 bound?"}) {
 		t.Errorf("found %q", got)

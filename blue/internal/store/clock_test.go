@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -90,33 +89,6 @@ func TestCopiedWithoutTimes(t *testing.T) {
 	}
 	edit(t, s, 111, 140)
 	newestFirst(t, s, append(texts(139, 40), "0")...)
-}
-
-// Files that an older Blue named by the revision alone are read and listed by their
-// times. The first edit settles their order in their names.
-func TestNamesOfAnOlderBlue(t *testing.T) {
-	t.Parallel()
-	root, s := project(t)
-	for i := range 105 {
-		text := fmt.Append(nil, i)
-		age(t, write(t, root, "history/x/"+store.Revision(text)+".md", string(text)), time.Duration(200-i)*time.Hour)
-	}
-	write(t, root, "notes/x.md", "105")
-	newestFirst(t, s, append(texts(104, 5), "0")...)
-	edit(t, s, 106, 106)
-	newestFirst(t, s, append(texts(105, 6), "0")...)
-	files, err := filepath.Glob(filepath.Join(root, ".blue", "history", "x", "*.md"))
-	must(t, err)
-	for _, path := range files {
-		must(t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
-	}
-	edit(t, s, 107, 140)
-	// One that an older Blue has made beside us is the newest.
-	beside := write(t, root, "history/x/"+store.Revision([]byte("beside"))+".md", "beside")
-	age(t, beside, 0) // the time that a file system gives may be some milliseconds late
-	newestFirst(t, s, append(append([]string{"beside"}, texts(139, 41)...), "0")...)
-	edit(t, s, 141, 141)
-	newestFirst(t, s, append(append([]string{"140", "beside"}, texts(139, 42)...), "0")...)
 }
 
 // What was removed last comes back first, though the clock has been set back.

@@ -93,23 +93,16 @@ func (h *Held) makeDir(dir string) (*os.Root, error) {
 const tempAge = time.Hour
 
 // removeTemps removes the temporary files of stopped writers from the names in a directory. It
-// keeps files that are young or belong to a running process, and reports whether there are
-// young ones.
-func removeTemps(at *os.Root, names []string, now time.Time) (young bool) {
+// keeps files that are young or belong to a running process.
+func removeTemps(at *os.Root, names []string, now time.Time) {
 	for _, name := range names {
-		if !strings.HasPrefix(name, tempStart) || name == standInLock {
+		if !strings.HasPrefix(name, tempStart) {
 			continue
 		}
-		info, err := at.Lstat(name)
-		switch {
-		case err != nil || !info.Mode().IsRegular():
-		case now.Sub(info.ModTime()) <= tempAge:
-			young = true
-		case isAbandoned(name):
+		if info, err := at.Lstat(name); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > tempAge && isAbandoned(name) {
 			at.Remove(name)
 		}
 	}
-	return young
 }
 
 // isAbandoned reports whether the process whose id a temporary file names is gone. A file that

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"blue/blue/internal/atomicfile"
 	"blue/errors"
@@ -83,27 +82,12 @@ func (h *Held) removeFormer(p *replacement) {
 	h.rescueToHistory(p)
 }
 
-// writerTimeout bounds the wait for programs that write to a file that has lost its name.
-const writerTimeout = time.Second
-
-// rescueToHistory moves the file that has come out into the history. The file keeps its
-// temporary name if it cannot be read or a program does not stop writing to it.
+// rescueToHistory moves the file that has come out into the history. The file keeps its temporary
+// name if that fails.
 func (h *Held) rescueToHistory(p *replacement) {
-	begun := time.Now()
-	for {
-		data, quiet, err := readQuiet(p.at, p.temp)
-		late := time.Since(begun) > writerTimeout
-		if err != nil {
-			return
-		}
-		if !quiet && !late {
-			time.Sleep(time.Millisecond)
-			continue
-		}
-		if h.keepInHistory(p.n, data, p.mode) == nil && quiet {
-			p.at.Remove(p.temp)
-		}
-		return
+	data, _, err := loadFile(p.at, p.temp)
+	if err == nil && h.keepInHistory(p.n, data, p.mode) == nil {
+		p.at.Remove(p.temp)
 	}
 }
 

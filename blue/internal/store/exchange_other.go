@@ -14,6 +14,3 @@ func exchangeFiles(*os.Root, string, string) error { return errNoExchange }
 
 // cannotExchange reports whether two files cannot be exchanged here.
 func cannotExchange(err error) bool { return errors.Is(err, errNoExchange) }
-
-// isBeingWritten returns false, because the system does not tell.
-func isBeingWritten(*os.File) bool { return false }

@@ -156,30 +156,10 @@ func readFile(file *os.File, size int64) ([]byte, error) {
 // Error returns the reason.
 func (p notServedReason) Error() string { return string(p) }
 
-// forkTime is how long a process that has just been forked may hold files that were open for
-// writing at that time, until it runs its program.
-const forkTime = 100 * time.Millisecond
-
-// hasBytes reports whether a file has these bytes and no program is writing to it.
+// hasBytes reports whether a file has these bytes.
 func hasBytes(at *os.Root, base string, data []byte) bool {
-	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		now, quiet, err := readQuiet(at, base)
-		if err != nil || !bytes.Equal(now, data) || quiet || time.Since(begun) > forkTime {
-			return err == nil && quiet && bytes.Equal(now, data)
-		}
-	}
-}
-
-// readQuiet reads a file and reports whether no program was writing to it.
-func readQuiet(at *os.Root, base string) (data []byte, quiet bool, err error) {
-	file, info, err := openFile(at, base)
-	if err != nil {
-		return nil, false, err
-	}
-	defer file.Close()
-	quiet = !isBeingWritten(file)
-	data, err = readFile(file, info.Size())
-	return data, quiet, err
+	now, _, err := loadFile(at, base)
+	return err == nil && bytes.Equal(now, data)
 }
 
 // Texts reads many notes, each as [Store.Read] does but without its revision. It enters each

@@ -28,28 +28,18 @@ type Past struct {
 	base string // name of its file
 }
 
-// parsePastName parses the name of a file of the history. A name without a time was made by an
-// older version of Blue.
+// parsePastName parses the name of a file of the history.
 func parsePastName(base string) (p Past, ok bool) {
 	stem, isNote := strings.CutSuffix(base, extension)
-	replaced, revision, dated := strings.Cut(stem, "-")
-	p = Past{Revision: revision, base: base}
-	if !dated {
-		p.Revision = stem
-		return p, isNote && IsRevision(stem)
-	}
-	var err error
-	p.Time, err = time.Parse(timeLayout, replaced)
-	return p, isNote && IsRevision(revision) && err == nil
+	replaced, revision, _ := strings.Cut(stem, "-")
+	at, err := time.Parse(timeLayout, replaced)
+	return Past{Revision: revision, Time: at, base: base}, isNote && IsRevision(revision) && err == nil
 }
 
 // IsRevision reports whether a text has the form of a [Revision].
 func IsRevision(text string) bool {
 	return len(text) == 16 && strings.Trim(text, "0123456789abcdef") == ""
 }
-
-// isBare reports whether the name of the file has no time.
-func (p Past) isBare() bool { return !strings.Contains(p.base, "-") }
 
 // Revisions returns the former revisions of a note, newest first, whether or not the note still
 // exists.
@@ -150,15 +140,13 @@ func (s *Store) pastsIn(dir string) (past []Past, err error) {
 	return past, nil
 }
 
-// listPasts lists the revisions in one directory, oldest first. Revisions without a time in
-// their names come last, ordered by the times of their files: every edit adds the time to all
-// existing names, so that an older version of Blue must have made these since.
+// listPasts lists the revisions in one directory, oldest first.
 func listPasts(at *os.Root) ([]Past, error) {
 	names, err := listNames(at)
 	if err != nil {
 		return nil, err
 	}
-	dated, bare := []Past{}, []Past{}
+	past := []Past{}
 	for _, name := range names {
 		p, ok := parsePastName(name)
 		if !ok {
@@ -169,19 +157,11 @@ func listPasts(at *os.Root) ([]Past, error) {
 			continue
 		}
 		p.Size = info.Size()
-		if p.isBare() {
-			p.Time = info.ModTime()
-			bare = append(bare, p)
-			continue
-		}
-		dated = append(dated, p)
+		past = append(past, p)
 	}
-	slices.SortFunc(dated, comparePastNames)
-	slices.SortFunc(bare, func(a, b Past) int { return cmp.Or(a.Time.Compare(b.Time), comparePastNames(a, b)) })
-	return append(dated, bare...), nil
+	slices.SortFunc(past, func(a, b Past) int { return cmp.Compare(a.base, b.base) })
+	return past, nil
 }
-
-func comparePastNames(a, b Past) int { return cmp.Compare(a.base, b.base) }
 
 // historyDirs returns the directories that each hold the revisions of one note. It skips
 // directories that cannot be listed.
@@ -211,7 +191,8 @@ func (h *Held) keepInHistory(n notePath, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	defer at.Close()
-	past, err := listDated(at)
+	sweepTemps(at, time.Now())
+	past, err := listPasts(at)
 	if err != nil {
 		return err
 	}
@@ -250,23 +231,6 @@ func pruneHistory(at *os.Root, past []Past) {
 	for _, p := range past[1 : len(past)+1-maxRevisions] {
 		at.Remove(p.base)
 	}
-}
-
-// listDated is [listPasts] for the process that holds the lock. It adds a time to each name
-// that an older version of Blue made without one. It begins with the oldest, so that the order
-// is kept if it is interrupted.
-func listDated(at *os.Root) (past []Past, err error) {
-	sweepTemps(at, time.Now())
-	all, err := listPasts(at)
-	for _, p := range all {
-		if p.isBare() && err == nil {
-			former := p.base
-			p = nextPast(past, p.Time, p.Revision)
-			err = atomicfile.Rename(at, former, p.base)
-		}
-		past = append(past, p)
-	}
-	return past, err
 }
 
 // nextPast names a revision that is replaced now, so that it follows all existing ones.

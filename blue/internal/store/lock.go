@@ -1,15 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -51,10 +48,8 @@ func (h *Held) Unlock() error {
 	if h.file == nil {
 		return nil
 	}
-	h.noteSwept()
-	if h.standInLine != "" {
-		h.s.dropStandInLock(h.standInLine)
-	}
+	h.state.held = 0
+	writeLock(h.file, h.state)
 	err := h.file.Close()
 	h.file = nil
 	return err
@@ -94,18 +89,12 @@ func (s *Store) openLock() (*os.File, error) {
 	return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 }
 
-// lockFile locks file. Where the file system has no locks, it creates the stand-in file.
+// lockFile locks file.
 func (s *Store) lockFile(file *os.File) (*Held, error) {
 	taken, err := atomicfile.TryLock(file)
 	switch {
 	case err == nil && !taken:
 		return nil, errors.Locked(readLock(file).pid)
-	case hasNoLocks(err):
-		line, err := s.takeStandInLock()
-		if err != nil {
-			return nil, err
-		}
-		return &Held{s: s, file: file, standInLine: line}, nil
 	case err != nil:
 		return nil, errors.SaveFailed(filepath.Base(s.path)+"/"+lockName, err)
 	}
@@ -119,57 +108,4 @@ func (s *Store) lockFile(file *os.File) (*Held, error) {
 		return nil, errors.Locked(0)
 	}
 	return &Held{s: s, file: file}, nil
-}
-
-// takeStandInLock creates the file that stands in for a lock and returns its line: host,
-// process, time. It first removes one that a process of this host has abandoned.
-func (s *Store) takeStandInLock() (line string, err error) {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	file, err := s.blue.OpenFile(standInLock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return "", s.breakAbandonedLock(host)
-	}
-	if err != nil {
-		return "", errors.SaveFailed(filepath.Base(s.path)+"/"+standInLock, err)
-	}
-	line = fmt.Sprintf("%s %d %s\n", host, os.Getpid(), time.Now().UTC().Format(time.RFC3339Nano))
-	_, err = file.WriteString(line)
-	if err = cmp.Or(err, file.Close()); err != nil {
-		s.blue.Remove(standInLock)
-		return "", errors.SaveFailed(filepath.Base(s.path)+"/"+standInLock, err)
-	}
-	return line, nil
-}
-
-// breakAbandonedLock returns an error that names the process which holds the file. It breaks
-// the lock if that process ran on this host and is gone; the caller tries again.
-func (s *Store) breakAbandonedLock(host string) error {
-	data, _, _ := loadFile(s.blue, standInLock)
-	line := string(data)
-	words := strings.Fields(line)
-	if len(words) != 3 {
-		return lockedBy(s.pathOf(standInLock), "")
-	}
-	pid, err := strconv.Atoi(words[1])
-	if err == nil && pid > 0 && words[0] == host && host != "unknown" && processIsGone(pid) {
-		s.dropStandInLock(line)
-	}
-	return lockedBy(s.pathOf(standInLock), fmt.Sprintf("process %s on %s since %s", words[1], words[0], words[2]))
-}
-
-// dropStandInLock removes the file if it still has this line. It first renames the file,
-// because another process may take the lock between reading and removing.
-func (s *Store) dropStandInLock(line string) {
-	aside := fmt.Sprintf("%s-%016x", standInLock, rand.Uint64())
-	if atomicfile.Rename(s.blue, standInLock, aside) != nil {
-		return
-	}
-	if data, _, err := loadFile(s.blue, aside); err == nil && string(data) != line {
-		linkOrRename(s.blue, aside, standInLock)
-		return
-	}
-	s.blue.Remove(aside)
 }

@@ -15,7 +15,6 @@
 package store
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -186,14 +185,4 @@ func notDirectory(path string) *errors.Error {
 	return errors.E(errors.BadMarker, "%q is not a real directory", path).
 		Hint("", "", "links are not followed: put a directory in its place").
 		Hint("doctor", "", "see what Blue finds")
-}
-
-// lockedBy returns the error for a lock file, used where the file system has no locks, whose
-// holder may still be running.
-func lockedBy(path, holder string) *errors.Error {
-	e := errors.E(errors.Busy, "lock file %q is held by an unknown process", path)
-	if holder != "" {
-		e = errors.E(errors.Busy, "lock file %q is held by %s", path, errors.Quote(holder))
-	}
-	return e.Hint("", "", fmt.Sprintf("when that process has ended, remove %q", path))
 }

@@ -13,12 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hasNoLocks reports whether the error means that the file system has no locks. NFS returns
-// EBADF for a file that is not open for writing.
-func hasNoLocks(err error) bool {
-	return isOneOf(err, unix.ENOLCK, unix.EBADF, unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL)
-}
-
 // cannotFlush reports whether the error means that the file system has no fsync (on macOS no
 // F_FULLFSYNC, which os.File.Sync uses).
 func cannotFlush(err error) bool {

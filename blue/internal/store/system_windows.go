@@ -9,12 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hasNoLocks reports whether the error means that the file system has no locks.
-func hasNoLocks(err error) bool {
+// cannotFlush reports whether the error means that the file system cannot flush.
+func cannotFlush(err error) bool {
 	return errors.Is(err, windows.ERROR_NOT_SUPPORTED) || errors.Is(err, windows.ERROR_INVALID_FUNCTION)
 }
-
-func cannotFlush(err error) bool { return hasNoLocks(err) }
 
 // processIsGone reports whether no process with this id runs on this host.
 func processIsGone(pid int) bool {

@@ -40,7 +40,6 @@ func TestTidyRemovesOnlyWhatIsOursAndOld(t *testing.T) {
 		age(t, write(t, root, dir+fmt.Sprintf(".tmp-%d-living", os.Getpid()), "its process lives"), 2*time.Hour)
 		age(t, write(t, root, dir+"old.txt", "not ours"), 99*time.Hour)
 	}
-	age(t, write(t, root, ".tmp-lock", "has rules of its own"), 2*time.Hour)
 	for _, dir := range []string{"trash/", "trash/private/"} {
 		day := 24 * time.Hour
 		age(t, write(t, root, dir+"x-"+time.Now().UTC().Add(-999*day).Format(moment)+".md", "stays"), 999*day)
@@ -63,45 +62,11 @@ func TestTidyRemovesOnlyWhatIsOursAndOld(t *testing.T) {
 	if _, err := os.Lstat(again); err != nil {
 		t.Error("the history was looked at twice within an hour")
 	}
-	hourAgo := fmt.Sprintf("1 %d\n", time.Now().Add(-61*time.Minute).Unix()) // as an older Blue wrote it
+	hourAgo := fmt.Sprintf("1 %d\n", time.Now().Add(-61*time.Minute).Unix())
 	must(t, os.WriteFile(filepath.Join(root, ".blue", ".lock"), []byte(hourAgo), 0o644))
 	must(t, lock(t, s).Unlock())
 	if _, err := os.Lstat(again); err == nil {
 		t.Error("not tidied after an hour")
-	}
-}
-
-// A temporary file that a stopped writer has left goes with the next write once it
-// is an hour old, though the project was tidied a moment ago.
-func TestSweptAtTheNextWrite(t *testing.T) {
-	t.Parallel()
-	for _, dir := range []string{"", "notes/", "private/", "history/x/"} {
-		t.Run("in "+dir, func(t *testing.T) {
-			t.Parallel()
-			root, s := project(t)
-			edit := func(i int) {
-				h := lock(t, s)
-				_, err := h.Create("notes/x.md", []byte("0"))
-				if errors.Is(err, errors.Exists) {
-					_, err = h.Replace("notes/x.md", "", fmt.Append(nil, i))
-				}
-				must(t, err)
-				must(t, h.Unlock())
-			}
-			edit(0)
-			temp := write(t, root, dir+fmt.Sprintf(".tmp-%d-0123456789abcdef", nobody), "left")
-			for i := range 3 { // it is young, and stays
-				edit(1 + i)
-			}
-			if _, err := os.Lstat(temp); err != nil {
-				t.Fatal("a young one was removed")
-			}
-			age(t, temp, 61*time.Minute)
-			edit(9)
-			if _, err := os.Lstat(temp); err == nil {
-				t.Error("an old one is still there")
-			}
-		})
 	}
 }
 
@@ -179,15 +144,15 @@ func TestHistoryOfAProjectIsBounded(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	text := strings.Repeat("x", store.Limit-1)
+	named := func(dir string, n, hours int) string {
+		return write(t, root, fmt.Sprintf("%s/%s-%016x.md", dir, time.Now().UTC().Add(-time.Duration(hours)*time.Hour).Format(moment), n), text)
+	}
 	days := map[string]int{} // file → age
 	for i := range 80 {
-		dir := fmt.Sprintf("history/n%d/", i/40)
-		path := write(t, root, dir+fmt.Sprintf("%016x.md", i), text)
-		age(t, path, time.Duration(1000-i)*time.Hour)
-		days[path] = 1000 - i
+		days[named(fmt.Sprintf("history/n%d", i/40), i, 1000-i)] = 1000 - i
 	}
 	// One of a single revision, older than all, is first and last at once.
-	age(t, write(t, root, "history/private/single/0123456789abcdef.md", text), 9999*time.Hour)
+	named("history/private/single", 99, 9999)
 	must(t, lock(t, s).Unlock())
 	size, err := s.HistorySize(context.Background())
 	must(t, err)
