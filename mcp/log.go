@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"blue/blue"
@@ -23,30 +21,29 @@ import (
 
 // Bounds of the debug log.
 const (
-	lineLimit   = 8 << 10
-	fileLimit   = 10 << 20
-	formerOnes  = 4           // full files that are kept
-	logPatience = time.Second // how long to wait for another process that writes
+	lineLimit = 8 << 10
+	fileLimit = 10 << 20
+	fileCount = 10 // files of all processes that are kept
 )
 
 // Logger returns a logger that writes records of at least the given level to stderr. If dir is
-// not empty, it also writes all records to dir/mcp-debug.log and prints that path. If the file
-// cannot be opened, Logger logs one warning and does not fail.
-func Logger(stderr io.Writer, level slog.Level, dir string) (log *slog.Logger, done func() error) {
+// not empty, it also writes all records to a new file dir/NAME-debug-TIME-PID.log and prints that
+// path. If the file cannot be made, Logger logs one warning and does not fail.
+func Logger(stderr io.Writer, level slog.Level, dir, name string) (log *slog.Logger, done func() error) {
 	text := slog.NewTextHandler(&bounded{w: stderr}, &slog.HandlerOptions{Level: level})
 	if dir == "" {
 		return slog.New(text), func() error { return nil }
 	}
-	file, err := openDebug(dir)
+	file, err := openDebug(dir, name)
 	if err != nil {
 		log = slog.New(text)
 		log.Warn("no debug log", "err", err)
 		return log, func() error { return nil }
 	}
-	fmt.Fprintf(stderr, "debug log: %s\n", file.path)
+	fmt.Fprintf(stderr, "debug log: %s\n", file.Name())
 	detail := slog.NewTextHandler(&bounded{w: file}, &slog.HandlerOptions{Level: slog.LevelDebug}).
-		WithAttrs([]slog.Attr{slog.Int("pid", os.Getpid())}) // several processes write to the file
-	return slog.New(slog.NewMultiHandler(text, detail)), file.Close
+		WithAttrs([]slog.Attr{slog.Int("pid", os.Getpid())})
+	return slog.New(slog.NewMultiHandler(text, detail)), func() error { return file.Close() }
 }
 
 // bounded truncates long lines and says how many bytes are missing.
@@ -61,20 +58,16 @@ func (b *bounded) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// debugFile is a private file to which several processes append, one at a time; within a
-// process the handler's mutex serializes writes. A full file is renamed and a new one started;
-// .1 is the youngest of the old ones. The file is open only while a line is written, because
-// Windows cannot rename an open file.
+// debugFile is the private debug log of this process. A full file is followed by a new one.
 type debugFile struct {
-	mu    sync.Mutex // keeps Close from a line that is being written
-	path  string
-	limit int64
-	lock  *os.File // held while a line is written
-	stuck bool     // whether the last wait for the lock timed out
+	*os.File
+	dir, name string
+	limit     int64 // bytes after which a new file follows
+	size      int64
 }
 
-// openDebug creates the file, or returns why it cannot be used.
-func openDebug(dir string) (*debugFile, error) {
+// openDebug makes the first file, or returns why it cannot.
+func openDebug(dir, name string) (*debugFile, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -82,93 +75,40 @@ func openDebug(dir string) (*debugFile, error) {
 	if info, err := os.Stat(dir); err == nil && os.PathSeparator == '/' && info.Mode().Perm()&0o002 != 0 {
 		return nil, fmt.Errorf("%s is writable by everyone", dir)
 	}
-	d := &debugFile{path: filepath.Join(dir, "mcp-debug.log"), limit: fileLimit}
-	file, err := openPrivate(d.path, os.O_WRONLY|os.O_APPEND)
+	d := &debugFile{dir: dir, name: name, limit: fileLimit}
+	return d, d.next()
+}
+
+// next makes a new file and removes the oldest files of the same name. It does not follow a
+// symbolic link.
+func (d *debugFile) next() error {
+	name := fmt.Sprintf("%s-debug-%s-%d.log", d.name, time.Now().UTC().Format("20060102T150405.000000"), os.Getpid())
+	file, err := os.OpenFile(filepath.Join(d.dir, name), os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer file.Close()
-	if d.lock, err = openPrivate(d.path+".lock", os.O_RDWR); err != nil {
-		return nil, err
+	if d.File != nil {
+		_ = d.File.Close()
 	}
-	switch err := tryLock(d.lock); {
-	case err == nil:
-		return d, unlock(d.lock)
-	case errors.Is(err, errLocked):
-		return d, nil
-	default:
-		return nil, errors.Join(fmt.Errorf("locking %s: %w", d.lock.Name(), err), d.lock.Close())
-	}
-}
-
-// openPrivate opens or creates a regular file; it does not follow a symbolic link.
-func openPrivate(path string, how int) (*os.File, error) {
-	if was, err := os.Lstat(path); err == nil && !was.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	return os.OpenFile(path, how|os.O_CREATE|noFollow, 0o600)
-}
-
-// Write appends a line. If the wait for another process times out, it writes the line without
-// the lock and does not rotate.
-func (d *debugFile) Write(line []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	locked := d.waitForLock()
-	if locked {
-		defer unlock(d.lock)
-	}
-	file, err := openPrivate(d.path, os.O_WRONLY|os.O_APPEND)
-	if err != nil {
-		return 0, err
-	}
-	n, err := file.Write(line)
-	info, sizeErr := file.Stat()
-	if err = errors.Join(err, sizeErr, file.Close()); err == nil && locked && info.Size() >= d.limit {
-		err = d.rotate()
-	}
-	return n, err
-}
-
-// waitForLock reports whether this process may rename files. If another process was stopped
-// while it held the lock, only the first line waits, not each one.
-func (d *debugFile) waitForLock() bool {
-	end := time.Now().Add(logPatience)
-	if d.stuck {
-		end = time.Time{}
-	}
-	for {
-		if d.stuck = tryLock(d.lock) != nil; !d.stuck {
-			return true
-		}
-		if d.stuck = time.Now().After(end); d.stuck {
-			return false
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// rotate gives each file the name of the next older one. If a rename fails, that file and all
-// younger ones keep their names until the next line.
-func (d *debugFile) rotate() error {
-	for n := formerOnes; n > 0; n-- {
-		from := d.path
-		if n > 1 {
-			from = fmt.Sprintf("%s.%d", d.path, n-1)
-		}
-		if err := os.Rename(from, fmt.Sprintf("%s.%d", d.path, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	d.File, d.size = file, 0
+	files, _ := filepath.Glob(filepath.Join(d.dir, d.name+"-debug-*.log")) // sorted, so the oldest are first
+	for len(files) > fileCount {
+		_ = os.Remove(files[0]) // on Windows it stays while its process writes
+		files = files[1:]
 	}
 	return nil
 }
 
-// Close releases the lock. A line that is written later, by a call that outlasts the server, does
-// without it.
-func (d *debugFile) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.lock.Close()
+// Write appends a line. [slog] calls it from one goroutine at a time.
+func (d *debugFile) Write(line []byte) (int, error) {
+	if d.size >= d.limit {
+		if err := d.next(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := d.File.Write(line)
+	d.size += int64(n)
+	return n, err
 }
 
 // logCall logs a call without the texts in it. If the level is disabled, it does not screen the

@@ -146,7 +146,7 @@ func (d *door) hook() *cli.Command {
 	return &cli.Command{
 		Name: "hook", Usage: "answer an event of a client's hook with the notes for that moment (blue setup writes the hooks)", ArgsUsage: "CLIENT",
 		Description:     "Reads the event as JSON from standard input, and prints what the client gives to its model, or nothing.",
-		Flags:           []cli.Flag{&cli.BoolFlag{Name: "debug", Usage: "say on standard error why nothing was said, and log the call to mcp-debug.log in the state directory"}},
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "debug", Usage: "say on standard error why nothing was said, and log the call to a file hook-debug-*.log in the state directory"}},
 		SkipFlagParsing: true,
 		Action: func(c *cli.Context) error {
 			words := c.Args().Slice()
@@ -163,7 +163,7 @@ func (d *door) hook() *cli.Command {
 			if debug {
 				file = d.b.Directory("state")
 			}
-			log, done := mcp.Logger(io.Discard, slog.LevelWarn, file)
+			log, done := mcp.Logger(io.Discard, slog.LevelWarn, file, "hook")
 			defer func() { _ = done() }()
 			h := &hook.Hook{Blue: d.b, Client: c.Args().First(), Log: log, Now: time.Now}
 			if debug {

@@ -72,7 +72,7 @@ func (s servers) MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool)
 	if debug {
 		file = s.b.Directory("state")
 	}
-	log, done := mcp.Logger(os.Stderr, level, file)
+	log, done := mcp.Logger(os.Stderr, level, file, "mcp")
 	defer done()
 	log.Debug("starting", "version", o.Version, "arguments", strings.Join(os.Args[1:], " "), "dir", s.dir)
 	o.Dir, o.Blue, o.Env, o.Log = s.dir, s.b, os.Getenv, log
