@@ -31,6 +31,21 @@ func writeNote(t *testing.T, p *blue.Project, kind, title, body string, files ..
 	return w.ID
 }
 
+// withChanges returns the digest of a project that tells notes on changed files, if any does. Git
+// has so little time for the changed files that a busy machine needs another try.
+func withChanges(t *testing.T, u *user, dir string, room int) (c blue.Context) {
+	t.Helper()
+	for range 50 {
+		var err error
+		c, err = u.Open(t, dir).Context(t.Context(), blue.Moment{MaxBytes: room})
+		must(t, err)
+		if len(c.Changed) > 0 {
+			break
+		}
+	}
+	return c
+}
+
 // indented matches the lines of a note that is told whole.
 var indented = regexp.MustCompile(`\n  .*`)
 
@@ -49,18 +64,7 @@ func TestDigest(t *testing.T) {
 	writeNote(t, p, "checkpoint", "Rollout of retries", "# Rollout\n\n- done: much\n\n## Next steps\n\n1. move the consumer to the new queue\n")
 	put(t, dir, "pay/retry.go", "package pay // changed\n")
 
-	digest := func() (c blue.Context) {
-		t.Helper()
-		for range 50 { // git has so little time for the changed files that a busy machine needs another try
-			var err error
-			c, err = u.Open(t, dir).Context(t.Context(), blue.Moment{})
-			must(t, err)
-			if len(c.Changed) > 0 {
-				break
-			}
-		}
-		return c
-	}
+	digest := func() blue.Context { return withChanges(t, u, dir, 0) }
 	text := digest().Text()
 	if len(text) > 1500+150 { // with a checkpoint and a note told whole
 		t.Errorf("%d bytes:\n%s", len(text), text)
