@@ -59,9 +59,8 @@ const heapReserve = 32 << 20
 func newHostedDoor(o Options, h Hosting, at transport.Address) *door {
 	o.Dir, o.Project = marker.NotOverHTTP, nil
 	d := newDoor(o)
-	d.counts = &counts{since: time.Now(), calls: map[counted]int64{}, took: map[string]*histogram{}}
+	d.counts = newCounts(d)
 	d.syncs = make(chan struct{}, syncsAtOnce)
-	o.Host.Observe(d.counts.database.observe, d.counts.builds.observe)
 	callers := h.callers(d)
 	routes := map[string]http.HandlerFunc{"/ready": d.serveReady, "/metrics": d.serveMetrics}
 	maps.Copy(routes, callers.Protected.Routes())
@@ -175,7 +174,7 @@ func (d *door) servePages(w http.ResponseWriter, r *http.Request) {
 	if d.o.Pages.User(r) != "" {
 		p, leave, err := d.calls.enter(ctx)
 		if err != nil {
-			d.counts.refused.Add(1)
+			d.counts.refused.Inc()
 			refusePage(w, http.StatusTooManyRequests, 1, errors.Of(err).Message)
 			return
 		}
@@ -187,7 +186,7 @@ func (d *door) servePages(w http.ResponseWriter, r *http.Request) {
 	if status := transport.StatusOf(w); status >= http.StatusBadRequest {
 		outcome = fmt.Sprint(status)
 	}
-	d.counts.countCall(counted{verb: "page", outcome: outcome}, time.Since(began))
+	d.counts.countCall("", "page", outcome, time.Since(began))
 }
 
 // refusePage rejects a request for a page and asks the client to retry after some seconds.
@@ -215,7 +214,7 @@ func (d *door) serveSync(w http.ResponseWriter, r *http.Request) {
 		names, _ := e.Detail.([]string) // of the notes that it concerns
 		answer = map[string]any{"error": map[string]any{"kind": e.Kind, "message": e.Message, "notes": names}}
 	}
-	d.counts.countCall(counted{verb: "sync", outcome: outcome}, time.Since(began))
+	d.counts.countCall("", "sync", outcome, time.Since(began))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(answer) // a client that has disconnected retries

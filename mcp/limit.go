@@ -96,7 +96,7 @@ func (d *door) limitCalls(next mcp.MethodHandler) mcp.MethodHandler {
 		p, leave, err := d.calls.enter(ctx)
 		if err != nil {
 			if d.counts != nil {
-				d.counts.refused.Add(1)
+				d.counts.refused.Inc()
 				transport.RefuseCall(ctx, 1, err.Error())
 			}
 			return refusedResult(method, err)

@@ -186,11 +186,11 @@ func (c *call) logHosted(ctx context.Context, took time.Duration, err error) {
 		outcome = string(errors.Of(err).Kind)
 	}
 	verb := strings.TrimPrefix(c.req.Params.Name, toolStart)
-	label := counted{verb: verb, outcome: outcome}
+	project := ""
 	if c.d.o.CountProjects {
-		label.project = c.project
+		project = c.project
 	}
-	c.d.counts.countCall(label, took)
+	c.d.counts.countCall(project, verb, outcome, took)
 	request, subject := transport.Origin(c.req.Extra)
 	attrs := []slog.Attr{
 		slog.String("request", request), slog.String("subject", subject), slog.String("project", c.project),
