@@ -21,10 +21,6 @@ func disarm(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		r, err := next(ctx, method, req)
 		switch r := r.(type) {
-		case textResult:
-			for i := range r.Content {
-				r.Content[i].Text = errors.Disarm(r.Content[i].Text)
-			}
 		case *mcp.CallToolResult:
 			if r != nil {
 				disarmContent(r.Content...)

@@ -56,12 +56,12 @@ func TestLegacyRefusals(t *testing.T) {
 		{"X020", "POST", `{"jsonrpc":"2.0","method":"notifications/unheard-of"}`, in, 202, 0, "", ""},
 		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "1999-01-01"), 400, -32000, "", `"p"`},
 		{"X022", "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, with("MCP-Protocol-Version", "garbage"), 400, -32602, "", "3"},
-		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 200, -32602, "", "1"},
+		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 400, -32000, "", "1"},
 		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2024-11-05"), 400, -32600, "", "null"},
 		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"no/such"}`, in, 200, -32601, "", "9"},
 		{"X028", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call","params":{"name":"no_such"}}`, in, 200, -32602, "", `"t"`},
 		{"X030", "POST", `{"jsonrpc":"2.0","id":"1","method":"ping"}`, in, 200, 0, "", `"1"`},
-		{"X030", "POST", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, in, 200, 0, "", `9007199254740993`},
+		{"X030", "POST", `{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}`, in, 400, -32600, "", "null"},
 		{"X030", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, in, 400, -32600, "", "null"},
 	} {
 		h := s.send(test.verb, "/mcp", test.body, test.pairs...)

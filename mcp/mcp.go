@@ -56,7 +56,7 @@ func (d *door) server() *mcp.Server {
 		RootsListChangedHandler: d.rootsChanged,
 		CompletionHandler:       d.complete,
 	})
-	s.AddReceivingMiddleware(transport.Faults, d.recoverPanic, d.logOpening, disarm, d.textAlone, d.turns.InTurn,
+	s.AddReceivingMiddleware(d.recoverPanic, d.logOpening, disarm, d.textAlone, d.turns.InTurn,
 		d.limitCalls, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)

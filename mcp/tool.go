@@ -144,38 +144,11 @@ func (d *door) textAlone(next mcp.MethodHandler) mcp.MethodHandler {
 		r, err := next(ctx, method, req)
 		call, ok := req.(*mcp.CallToolRequest)
 		result, called := r.(*mcp.CallToolResult)
-		if !ok || !called || result == nil || d.o.Structured || call.Params.Meta[structuredKey] == true {
-			return r, err
+		if ok && called && result != nil && !d.o.Structured && call.Params.Meta[structuredKey] != true {
+			result.StructuredContent = nil
 		}
-		result.StructuredContent = nil
-		if transport.StandsAlone(req) || result.InputRequests != nil { // the SDK adds members of its own
-			return r, err
-		}
-		return onlyText(result), err
+		return r, err
 	}
-}
-
-// textResult is a result with text only that encodes in one pass. The encoder scans the output
-// of MarshalJSON again, and the SDK's type has nested MarshalJSON methods.
-type textResult struct {
-	mcp.Result `json:"-"`
-	Content    []textContent `json:"content"`
-	IsError    bool          `json:"isError,omitempty"`
-}
-
-type textContent struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-func onlyText(r *mcp.CallToolResult) textResult {
-	t := textResult{Result: r, Content: []textContent{}, IsError: r.IsError}
-	for _, content := range r.Content {
-		if text, ok := content.(*mcp.TextContent); ok {
-			t.Content = append(t.Content, textContent{"text", text.Text})
-		}
-	}
-	return t
 }
 
 // schemaOf returns the flat schema of an input, without null types and references. It does not

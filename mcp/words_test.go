@@ -18,10 +18,9 @@ func TestAnswersOverHTTP(t *testing.T) {
 	v := s.visit(`{}`)
 	for _, body := range []string{
 		"", "{", "nonsense", "[1]", "null", "{}", "\x00", `{"jsonrpc":"2.0","id":1,"method":5}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n{}", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, `{"jsonrpc":"2.0","id":1,"method":"no/such","params":{}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":5}}`, `{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":5}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":5}}`, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///%zz"}}`,
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n{}", `{"jsonrpc":"2.0","id":1,"method":"no/such","params":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"initialize"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///%zz"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"zz"}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"blue_list","arguments":[1]}}`,
 	} {
 		for _, pairs := range [][]string{nil, {"Mcp-Session-Id", v.id}, {"MCP-Protocol-Version", "2026-07-28"}} {

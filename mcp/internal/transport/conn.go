@@ -145,8 +145,8 @@ func (c *conn) reply(r *jsonrpc.Response) error {
 		return nil
 	}
 	answer := reply{"2.0", p.id, r.Result, nil}
-	if fault, ok := r.Error.(*jsonrpc.Error); ok {
-		answer = failed(p.id, *fault)
+	if r.Error != nil {
+		answer = failed(p.id, faultOf(r.Error))
 	}
 	defer c.router.owed.Release(p.places)
 	return c.router.writeLine(answer)

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -73,7 +72,7 @@ func parse(line []byte) (f frame, fault *jsonrpc.Error) {
 	case answers && failed && string(id) == "null":
 		f.readAnswer(m) // the client could not read a line of ours
 	case named && f.id == nil:
-		fault = invalidRequest("id must be a string or a 64-bit integer")
+		fault = invalidRequest("id must be a string or an integer of at most %d", maxID)
 	case asks:
 		fault = f.readRequest(m["method"], m["params"])
 	case failed, succeeded && named:
@@ -121,16 +120,19 @@ func (f *frame) readAnswer(m map[string]json.RawMessage) {
 	}
 }
 
-// requestID reads an id: a string, or a 64-bit integer in plain digits. The SDK decodes numbers
-// as float64, so an integer that it would round travels as a string that no sane client sends.
+// maxID bounds the ids that are numbers: the SDK decodes them as float64, which rounds larger
+// integers.
+const maxID = 1<<53 - 1
+
+// requestID reads an id: a string, or an integer in plain digits of at most maxID.
 func requestID(raw json.RawMessage) (id jsonrpc.ID, ok bool) {
 	var value any
 	if s, ok := stringOf(raw); ok {
 		value = s
-	} else if n, err := strconv.ParseInt(string(raw), 10, 64); err != nil {
+	} else if n, err := strconv.ParseInt(string(raw), 10, 64); err != nil || n < -maxID || n > maxID {
 		return jsonrpc.ID{}, false
-	} else if value = float64(n); math.Abs(float64(n)) >= 1<<53 {
-		value = "\x00" + string(raw)
+	} else {
+		value = float64(n)
 	}
 	id, err := jsonrpc.MakeID(value)
 	return id, err == nil

@@ -27,55 +27,38 @@ type Method struct {
 	Notice  bool // a notification that changes something here
 	Endless bool // stays open until it is cancelled, so its answer is never owed
 	Project bool // works on a project: its calls are ordered and limited
-
-	params func(raw json.RawMessage) bool // whether the SDK can decode the params of a request
 }
 
 // methods lists the methods that this server handles.
 var methods = map[string]Method{
-	initialize:                         {Legacy: true, params: as[mcp.InitializeParams]},
-	"ping":                             {Legacy: true, params: as[mcp.PingParams]},
-	"logging/setLevel":                 {Legacy: true, params: as[mcp.SetLoggingLevelParams]},
-	discover:                           {Modern: true, params: as[mcp.DiscoverParams]},
-	"subscriptions/listen":             {Modern: true, Endless: true, params: as[mcp.SubscriptionsListenParams]},
+	initialize:                         {Legacy: true},
+	"ping":                             {Legacy: true},
+	"logging/setLevel":                 {Legacy: true},
+	discover:                           {Modern: true},
+	"subscriptions/listen":             {Modern: true, Endless: true},
 	"notifications/initialized":        {Legacy: true, Notice: true},
 	"notifications/roots/list_changed": {Legacy: true, Notice: true},
 	cancelled:                          {Legacy: true, Modern: true, Notice: true},
-	"tools/list":                       {Legacy: true, Modern: true, params: as[mcp.ListToolsParams]},
-	callTool:                           {Legacy: true, Modern: true, Project: true, params: as[mcp.CallToolParamsRaw]},
-	"prompts/list":                     {Legacy: true, Modern: true, params: as[mcp.ListPromptsParams]},
-	"prompts/get":                      {Legacy: true, Modern: true, Project: true, params: as[mcp.GetPromptParams]},
-	"completion/complete":              {Legacy: true, Modern: true, Project: true, params: as[mcp.CompleteParams]},
-	"resources/list": {Legacy: true, Modern: true, Project: true,
-		params: as[mcp.ListResourcesParams]},
-	"resources/read":           {Legacy: true, Modern: true, Project: true, params: as[mcp.ReadResourceParams]},
-	"resources/templates/list": {Legacy: true, Modern: true, params: as[mcp.ListResourceTemplatesParams]},
-}
-
-// as reports whether raw is an object that decodes as a P.
-func as[P any](raw json.RawMessage) bool {
-	return len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, new(P)) == nil
+	"tools/list":                       {Legacy: true, Modern: true},
+	callTool:                           {Legacy: true, Modern: true, Project: true},
+	"prompts/list":                     {Legacy: true, Modern: true},
+	"prompts/get":                      {Legacy: true, Modern: true, Project: true},
+	"completion/complete":              {Legacy: true, Modern: true, Project: true},
+	"resources/list":                   {Legacy: true, Modern: true, Project: true},
+	"resources/read":                   {Legacy: true, Modern: true, Project: true},
+	"resources/templates/list":         {Legacy: true, Modern: true},
 }
 
 // Known returns the description of a method, the zero Method if it is unknown.
 func Known(name string) Method { return methods[name] }
 
-// refusal returns the error for a request that the SDK must not see: its method is unknown, or
-// its params do not decode. The SDK would quote the params in full, and they may hold the body
-// of a note.
+// refusal returns the error for a request whose method the versions of its kind do not have.
 func (f *frame) refusal(modern bool) *jsonrpc.Error {
 	known := methods[f.method]
-	switch {
-	case f.id == nil || f.answer != nil:
+	if f.id == nil || f.answer != nil || modern && known.Modern || !modern && known.Legacy {
 		return nil
-	case modern && !known.Modern, !modern && !known.Legacy:
-		return rpcError(jsonrpc.CodeMethodNotFound, "no method "+errors.Cut(f.method, 100))
-	case known.params(f.params):
-		return nil
-	case f.method == initialize:
-		return rpcError(jsonrpc.CodeInvalidParams, "initialize needs params, one object")
 	}
-	return rpcError(jsonrpc.CodeInvalidParams, "params of the wrong shape")
+	return rpcError(jsonrpc.CodeMethodNotFound, "no method "+errors.Cut(f.method, 100))
 }
 
 // ignored reports whether f is a notification that means nothing to this server. Such

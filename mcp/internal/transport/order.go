@@ -175,15 +175,11 @@ func (c *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// Write sends a message. It gives errors of the SDK their code and limits, and ends the turns
-// of calls that the SDK has rejected.
+// Write sends a message. It ends the turns of calls that the SDK has rejected.
 func (c *ordered) Write(ctx context.Context, m jsonrpc.Message) error {
 	if r, ok := m.(*jsonrpc.Response); ok {
 		if t, ok := c.open.LoadAndDelete(r.ID); ok {
 			c.turns.drop(t.(*turn))
-		}
-		if r.Error != nil { // plain errors before the handshake
-			r.Error = faultOf(r.Error, jsonrpc.CodeInvalidRequest)
 		}
 	}
 	return c.Connection.Write(ctx, m)

@@ -113,11 +113,8 @@ func (s *Server) postModern(a *response, r *http.Request, f frame) {
 	case f.ignored():
 		a.WriteHeader(http.StatusAccepted)
 		return
-	case fault != nil && fault.Code == jsonrpc.CodeMethodNotFound:
-		a.refuse(http.StatusNotFound, fault)
-		return
 	case fault != nil:
-		a.refuse(http.StatusBadRequest, fault)
+		a.refuse(http.StatusNotFound, fault)
 		return
 	}
 	r.Header.Del("Last-Event-ID")
@@ -132,10 +129,6 @@ func (s *Server) postModern(a *response, r *http.Request, f frame) {
 func (s *Server) postLegacy(a *response, r *http.Request, f frame) {
 	opens, fault := f.method == initialize && f.id != nil, f.refusal(false)
 	if opens && r.Header.Get(sessionHeader) == "" {
-		if fault != nil {
-			a.refuse(http.StatusOK, fault)
-			return
-		}
 		params, _ := Members(f.params)
 		a.Header().Set(versionHeader, negotiated(params["protocolVersion"]))
 		s.forward(a, r, f, s.legacy)

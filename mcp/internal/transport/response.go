@@ -2,11 +2,10 @@ package transport
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/errors"
 )
@@ -84,14 +82,11 @@ func (a *response) Write(p []byte) (int, error) {
 		a.WriteHeader(http.StatusAccepted)
 		return len(p), nil
 	}
-	line := a.correct(p)
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
 	}
-	if _, err := a.ResponseWriter.Write(line); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	a.noteReason(p)
+	return a.ResponseWriter.Write(p)
 }
 
 // refusalOf converts a plain-text error of the SDK.
@@ -136,23 +131,12 @@ func (a *response) refuse(status int, fault *jsonrpc.Error) {
 	_, _ = a.ResponseWriter.Write(body) // a client that has disconnected needs no error
 }
 
-// numberID matches an id that requestID has turned into a string, in an object or an event.
-var numberID = regexp.MustCompile(`^((?:[a-z]+: [^\n]*\n)*(?:data: )?\{"jsonrpc":"2\.0","id":)"\\u0000(-?[0-9]+)"`)
-
-// correct restores in a message of the SDK the numeric id that the SDK cannot hold, and bounds
-// an error of the SDK.
-func (a *response) correct(p []byte) []byte {
-	if bytes.Contains(p[:min(len(p), 200)], []byte(`"\u0000`)) {
-		p = numberID.ReplaceAll(p, []byte("$1$2"))
-	}
+// noteReason keeps the code of an error of the SDK for the log; its message may quote a note.
+func (a *response) noteReason(p []byte) {
 	var answer reply
-	if a.status < 400 || json.Unmarshal(p, &answer) != nil || answer.Version == "" || answer.Error == nil {
-		return p
+	if a.status >= 400 && json.Unmarshal(p, &answer) == nil && answer.Error != nil {
+		a.reason = fmt.Sprint("error ", answer.Error.Code)
 	}
-	bounded := failed(answer.ID, *answer.Error)
-	a.reason = bounded.Error.Message
-	line, _ := encodeLine(bounded) // encoding an error cannot fail
-	return bytes.TrimSpace(line)
 }
 
 // StatusOf returns the status of an answer, 0 if none was sent yet.
@@ -228,27 +212,12 @@ func encodeLine(message any) ([]byte, error) {
 	return line.Bytes(), err
 }
 
-// faultOf converts an error to a bounded JSON-RPC error. Plain errors of the SDK get the given
-// code.
-func faultOf(err error, code int64) *jsonrpc.Error {
-	fault := jsonrpc.Error{Code: code, Message: err.Error()}
+// faultOf converts an error of the SDK to a JSON-RPC error. Plain errors, such as that of a call
+// before the handshake, say that the request is invalid.
+func faultOf(err error) jsonrpc.Error {
+	fault := jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
 	if cause, ok := errors.AsType[*jsonrpc.Error](err); ok && cause.Code != 0 {
 		fault.Code, fault.Data = cause.Code, cause.Data
 	}
-	return failed(nil, fault).Error
-}
-
-// Faults is middleware that gives every error of a method its code and its limits.
-func Faults(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		r, err := next(ctx, method, req)
-		if err == nil {
-			return r, nil
-		}
-		code := int64(jsonrpc.CodeInternalError)
-		if method == initialize { // the second one of a session
-			code = jsonrpc.CodeInvalidRequest
-		}
-		return nil, faultOf(err, code)
-	}
+	return fault
 }

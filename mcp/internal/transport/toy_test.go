@@ -28,7 +28,6 @@ func toy() *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{},
 		Logger:       slog.New(slog.DiscardHandler),
 	})
-	server.AddReceivingMiddleware(Faults)
 	type input struct {
 		Text string `json:"text,omitempty"`
 		MS   int    `json:"ms,omitempty"`
