@@ -74,8 +74,6 @@ func New(o Options) *Blue {
 			b.rules.Installed = append(b.rules.Installed, dir)
 		}
 	}
-	b.rules.Ceilings = filepath.SplitList(o.Env("BLUE_CEILING_DIRECTORIES"))
-	b.rules.AcrossFilesystems = o.Env("BLUE_DISCOVERY_ACROSS_FILESYSTEM") == "1"
 	b.apart = b.rules.Apart(askedMost)
 	if filepath.IsAbs(o.Data) {
 		b.personalDir = filepath.Join(b.Directory("data"), "me")

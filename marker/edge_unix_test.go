@@ -41,7 +41,7 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
-	g := Rules{Ceilings: []string{base}}.resolve()
+	g := Rules{}.resolve()
 	info, err := os.Lstat(shut)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestUnreadable(t *testing.T) {
 	if a := g.lookAtPath(shut); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
 		t.Errorf("%s %s", a.outcome, a.detail)
 	}
-	if _, err := Find(context.Background(), Rules{Ceilings: []string{base}}, shut); !errors.Is(err, errors.NotDetected) {
+	if _, err := Find(context.Background(), Rules{}, shut); !errors.Is(err, errors.NotDetected) {
 		t.Errorf("named on purpose: %v", err)
 	}
 	if a := g.lookAtPath(filepath.Join(shut, "start")); a.outcome != Unusable || !strings.Contains(a.detail, "permission denied") {
@@ -73,7 +73,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Skip("no socket here: ", err)
 	}
 	defer func() { _ = l.Close() }()
-	rules := Rules{Home: filepath.Join(base, "home"), Ceilings: []string{base}}
+	rules := Rules{Home: filepath.Join(base, "home")}
 	for _, path := range []string{fifo, socket, "/dev/null"} {
 		_, err := Find(context.Background(), rules, path)
 		if !errors.Is(err, errors.NotDetected) || !strings.Contains(errors.Of(err).Text(), path+" is not a directory.") {

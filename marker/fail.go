@@ -173,16 +173,10 @@ func (c *chooser) lookAtSessionRoots(ctx context.Context) (root, said, why strin
 }
 
 // buildFailure adds trace, text and candidates to e. The candidates are the projects that the
-// answer names, or those below the directory where its walk began.
+// answer names.
 func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, a answer) error {
-	f.Trace, f.Candidates, f.named = c.trace, append([]string{}, a.projects...), len(a.projects) > 0
+	f.Trace, f.Candidates = c.trace, append([]string{}, a.projects...)
 	f.cwd, f.door = cmp.Or(c.rules.Cwd, "<unknown>"), c.rules.Door
-	if a.start != "" && len(f.Candidates) == 0 {
-		var roots []string
-		if c.runOnDisk(ctx, a.start, func(*resolvedRules) { roots = projectsBelow(a.start) }) == nil {
-			f.Candidates = append(f.Candidates, roots...)
-		}
-	}
 	if f.source.Explicit() {
 		var root string
 		root, f.Root, f.rootWhy = c.lookAtSessionRoots(ctx)
@@ -216,39 +210,6 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 
 // hintLine renders a hint in its longest form.
 func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
-
-// projectsBelow returns the directories at most two levels below dir that contain a marker, nearest
-// first and sorted by name. It skips directories that never contain projects.
-func projectsBelow(dir string) (roots []string) {
-	level, looked := []string{dir}, 0
-	for range 2 {
-		var below []string
-		for _, parent := range level {
-			f, err := os.Open(parent)
-			if err != nil {
-				continue
-			}
-			entries, _ := f.ReadDir(maxListing)
-			_ = f.Close()
-			slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-			for _, e := range entries {
-				name, child := e.Name(), filepath.Join(parent, e.Name())
-				if !e.IsDir() || strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor" {
-					continue
-				}
-				if looked++; looked > maxNearby {
-					return roots
-				}
-				below = append(below, child)
-				if mark, err := os.Lstat(filepath.Join(child, Name)); err == nil && mark.IsDir() {
-					roots = append(roots, child)
-				}
-			}
-		}
-		level = below
-	}
-	return roots
-}
 
 // Opened is a project that the user has opened before.
 type Opened struct{ Name, Root string }

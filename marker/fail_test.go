@@ -31,14 +31,12 @@ Process cwd: <unknown>
 - mcp_root (roots): the client sent no roots: silent for 2 s
 - BLUE_PROJECT: ${X} - not set: unexpanded variable
 - CLAUDE_PROJECT_DIR: $/none - does not exist
-- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $/
-Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.base+"/")
-	want = strings.Replace(want, "ceiling "+s.base+"/\n", "ceiling "+s.base+"\n", 1)
-	if got := errors.Of(err).Text(); got != want || !errors.Is(err, errors.NoProject) {
+- working directory: $/bare - no .blue/ there or above: N levels, ended at /`, "$/", s.base+"/")
+	if got := levels(errors.Of(err).Text()); got != want || !errors.Is(err, errors.NoProject) {
 		t.Errorf("text is\n%s\nwant\n%s", got, want)
 	}
 	rules.Cwd = s.path("bare")
-	if _, err := s.choose(rules); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")+"\nNot set: cwd argument, blue_use,") {
+	if _, err := s.choose(rules); !strings.HasSuffix(errors.Of(err).Text(), "\nProcess cwd: "+s.path("bare")) {
 		t.Errorf("text is %s", errors.Of(err).Text())
 	}
 	rules.Cwd = s.path("gone")
@@ -46,7 +44,7 @@ Not set: cwd argument, blue_use, --project, WORKSPACE_FOLDER_PATHS`, "$/", s.bas
 		t.Errorf("a directory that is deleted under the process: %s", errors.Of(err).Text())
 	}
 	gone := marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "deleted"}
-	if _, err := s.choose(s.rules(), gone); !strings.Contains(errors.Of(err).Text(), "Process cwd: <unknown>\n- working directory: deleted\n") {
+	if _, err := s.choose(s.rules(), gone); !strings.HasSuffix(errors.Of(err).Text(), "Process cwd: <unknown>\n- working directory: deleted") {
 		t.Errorf("text is %s", errors.Of(err).Text())
 	}
 }
@@ -60,10 +58,9 @@ func TestNotDetected(t *testing.T) {
 	rules.Cwd, rules.Door = marker.NotOverHTTP, marker.Door{HTTP: true, Session: true}
 	_, err := s.choose(rules, from(marker.Query, "$/re po/x/y")...)
 	want := strings.ReplaceAll(`Blue not detected in: $/re po/x/y. Expected .blue/ directory. Run 'blue init '$/re po'' or pass 'cwd' parameter.
-Source: query. ?project_path= or Blue-Project: no .blue/ there or above: 4 levels, ended at ceiling $.
-Process cwd: not used over HTTP
-Not set: cwd argument, blue_use, --project, mcp_root (roots)`, "$", s.base)
-	if got := errors.Of(err).Text(); got != want {
+Source: query. ?project_path= or Blue-Project: no .blue/ there or above: N levels, ended at /.
+Process cwd: not used over HTTP`, "$", s.base)
+	if got := levels(errors.Of(err).Text()); got != want {
 		t.Errorf("text is\n%s\nwant\n%s", got, want)
 	}
 	data, err := json.Marshal(errors.Of(err))
@@ -77,29 +74,6 @@ Not set: cwd argument, blue_use, --project, mcp_root (roots)`, "$", s.base)
 	first := map[string]any{"source": "argument", "value": nil, "outcome": "absent", "detail": ""}
 	if object.Error != "not_detected" || object.Candidates == nil || len(object.Trace) != 7 || fmt.Sprint(object.Trace[0]) != fmt.Sprint(first) {
 		t.Errorf("object is %s", data)
-	}
-}
-
-// Projects below a bad directory.
-func TestProjectsBelow(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.build("w/one/.blue/", "w/x/two/.blue/", "w/x/y/three/.blue/", "w/.hidden/.blue/", "w/node_modules/a/.blue/", "w/vendor/.blue/", "w/file=x",
-		"w/z/.blue=no marker", "w/l->$/w/one", "many/")
-	_, err := s.choose(s.rules(), from(marker.Argument, "$/w")...)
-	want := []string{s.path("w/one"), s.path("w/x/two")}
-	if got := failure(t, err).Candidates; !slices.Equal(got, want) {
-		t.Errorf("candidates are %v, want %v", got, want)
-	}
-	if text := errors.Of(err).Text(); !strings.HasSuffix(text, "\nProjects below: "+strings.Join(want, ", ")) {
-		t.Errorf("text is %s", text)
-	}
-	for i := range 250 {
-		s.build(fmt.Sprintf("many/%03d/.blue/", i))
-	}
-	_, err = s.choose(s.rules(), roots(uri+"/many")...)
-	if got := failure(t, err).Candidates; len(got) != 200 || len(errors.Of(err).Text()) > 2048 {
-		t.Errorf("%d candidates in %d bytes", len(got), len(errors.Of(err).Text()))
 	}
 }
 
@@ -243,16 +217,6 @@ func TestFailuresShowWhatWasMeant(t *testing.T) {
 	}
 	_, err = s.choose(s.rules(), from(marker.Cwd, "$/repo/sub")...)
 	if text := whole(err); !strings.Contains(text, "`blue init "+s.path("repo")+"`") {
-		t.Errorf("%s", text)
-	}
-	_, err = s.choose(s.rules(), from(marker.Use, "$/missing")...)
-	if text := whole(err); !strings.Contains(text, "Not set: cwd argument") {
-		t.Errorf("%s", text)
-	}
-	rules := s.rules()
-	rules.Door.Choosing = true
-	_, err = s.choose(rules, from(marker.Use, "$/missing")...)
-	if text := whole(err); strings.Contains(text, "Not set") {
 		t.Errorf("%s", text)
 	}
 }

@@ -54,33 +54,16 @@ func (d Door) sourceName(s Source) string {
 
 func (t Tried) isUnset() bool { return t.Outcome == Absent && t.Detail == "" }
 
-// Unset returns the sources without a value that a person, a model or a client could still set,
-// under their names for the reader.
-func (d Door) Unset(trace []Tried) (names []string) {
-	settable := []Source{Argument, Use, Flag, Roots, Query, Env, ClaudeProjectDir, WorkspaceFolderPaths}
-	if d.Terminal {
-		settable = []Source{Argument, Env}
-	}
-	for _, s := range settable {
-		lacks := s == Argument && d.Choosing || s == Use && !d.Session || s == Query && !d.HTTP || d.HTTP && (s == ClaudeProjectDir || s == WorkspaceFolderPaths)
-		if !lacks && slices.ContainsFunc(trace, func(t Tried) bool { return t.Source == s && t.isUnset() }) {
-			names = append(names, d.sourceName(s))
-		}
-	}
-	return names
-}
-
 // Failure is the detail of a detection error: its exported fields are members of the JSON object,
 // and its text is the lines below the first.
 type Failure struct {
 	Trace      []Tried  `json:"trace"`
-	Candidates []string `json:"candidates"`         // projects below the directory in question, or those that the client has open
+	Candidates []string `json:"candidates"`         // projects of the directories that the client has open
 	Root       string   `json:"mcp_root,omitempty"` // the root according to the client
 
 	source  Source // the source that failed, "" for none
 	reason  string // why, as a sentence
 	at      int    // index in the trace of the entry that failed; -1 for none
-	named   bool   // the source itself names the candidates
 	rootWhy string // the result for Root
 	leads   bool   // Root leads to a project
 	cwd     string
@@ -89,7 +72,7 @@ type Failure struct {
 }
 
 // Text returns the lines below the first: the source that failed and why, the process directory,
-// what else was tried and why it failed, what could still be set, and the projects nearby.
+// what else was tried and why it failed, and the projects that the client has open.
 func (f Failure) Text() string { return f.text }
 
 // render renders the text of the failure within room; whole reports that nothing is left out.
@@ -107,15 +90,8 @@ func (f Failure) render(room int) (text string, whole bool) {
 	if f.Root != "" {
 		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(cutPaths(f.rootWhy), 160))
 	}
-	if names := f.door.Unset(f.Trace); len(names) > 0 {
-		tail = append(tail, "Not set: "+strings.Join(names, ", "))
-	}
 	if len(f.Candidates) > 0 {
-		label := "Projects below: "
-		if f.named {
-			label = "Projects: "
-		}
-		tail = append(tail, label+errors.Paths(f.Candidates, min(300, max(100, room-countBytes(head)-countBytes(tail)-60))))
+		tail = append(tail, "Projects: "+errors.Paths(f.Candidates, min(300, max(100, room-countBytes(head)-countBytes(tail)-60))))
 	}
 	room -= countBytes(head) + countBytes(tail)
 	return strings.Join(slices.Concat(head, fitLines(tried, room), tail), "\n"), countBytes(tried) <= room

@@ -43,8 +43,7 @@ func TestGuidedFailures(t *testing.T) {
 	}{
 		{"nothing known on stdio", stdio, "$/bare", from(marker.Cwd, "$/bare"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: $/bare
-- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $
-Not set: cwd argument, blue_use, --project, mcp_root (roots), BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
+- working directory: $/bare - no .blue/ there or above: N levels, ended at /
 hint: pass cwd: the absolute path of the directory you work in
 hint: to make a new project: ask the person to run ` + "`blue init $/bare`"},
 		{"bad cwd beside a good session root", rooted, "$/bare", from(marker.Argument, "$/nowhere"), `Blue not detected in: $/nowhere. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
@@ -55,33 +54,28 @@ hint: omit cwd: this session's root is $/p`},
 		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: known(roots("file://" + s.path("bare")))}, "$/bare", from(marker.Argument, "relative"), `Path 'relative' must be absolute (e.g. /path/to/project or file:///path/to/project)
 Source: argument. cwd argument: must be absolute (e.g. /path/to/project or file:///path/to/project).
 Process cwd: $/bare
-- mcp_root: file://$/bare - no .blue/ there or above: 2 levels, ended at ceiling $
+- mcp_root: file://$/bare - no .blue/ there or above: N levels, ended at /
 hint: pass cwd: the absolute path of the directory you work in`},
 		{"an open folder without a project", stdio, "$/p", join(roots(uri+"/repo/x"), from(marker.Env, ""), from(marker.Cwd, "$/p")), `Blue not detected in: $/repo/x. Expected .blue/ directory. Run 'blue init $/repo' or pass 'cwd' parameter.
-Source: roots. mcp_root (roots): no .blue/ there or above: 3 levels, ended at ceiling $.
+Source: roots. mcp_root (roots): no .blue/ there or above: N levels, ended at /.
 Process cwd: $/p
 - working directory: $/p - not used: the client has $/repo/x open, and it has no .blue/
-Not set: cwd argument, blue_use, --project, BLUE_PROJECT, CLAUDE_PROJECT_DIR, WORKSPACE_FOLDER_PATHS
 hint: pass cwd: the absolute path of the directory you work in
 hint: to make a new project: ask the person to run ` + "`blue init $/repo`"},
 		{"HTTP without a project", http, marker.NotOverHTTP, nil, `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: not used over HTTP
-Not set: cwd argument, blue_use, --project, mcp_root (roots), ?project_path= or Blue-Project, BLUE_PROJECT
 hint: pass cwd: the absolute path of the directory you work in, or set ?project_path= in the URL of the server, or the header Blue-Project`},
 		{"BLUE_PROJECT is gone", stdio, "$/p", from(marker.Env, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
 Source: env. BLUE_PROJECT: $/gone does not exist.
 Process cwd: $/p
-Not set: cwd argument, blue_use, --project, mcp_root (roots)
 hint: correct or unset BLUE_PROJECT where Blue is started, or pass cwd: the absolute path of the directory you work in`},
 		{"the choice of blue_use is gone (A015)", stdio, "$/p", from(marker.Use, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
 Source: use. blue_use: $/gone does not exist.
 Process cwd: $/p
-Not set: cwd argument
 hint: call blue_use without arguments to end the choice, or pass cwd: the absolute path of the directory you work in`},
 		{"at the terminal", terminal, "$/bare", from(marker.Cwd, "$/bare"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: $/bare
-- working directory: $/bare - no .blue/ there or above: 2 levels, ended at ceiling $
-Not set: --cwd, BLUE_PROJECT
+- working directory: $/bare - no .blue/ there or above: N levels, ended at /
 hint: name the directory of the project: --cwd DIR
 hint: to make a new project: ask the person to run ` + "`blue init $/bare`"},
 		{"a folder of projects", stdio, "$", from(marker.Argument, "$/q/../"), `Path '$/q/../' must not contain directory traversals (..)
@@ -91,14 +85,13 @@ hint: pass cwd: the absolute path of the directory you work in`},
 		{"several folders (A022)", stdio, marker.NotOverHTTP, from(marker.WorkspaceFolderPaths, "$/p,$/q"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: not used over HTTP
 - WORKSPACE_FOLDER_PATHS: $/p,$/q - 2 directories
-Not set: cwd argument, blue_use, --project, mcp_root (roots), BLUE_PROJECT, CLAUDE_PROJECT_DIR
 Projects: $/p, $/q
 hint: pass cwd: the absolute path of the directory you work in`},
 	} {
 		rules := s.rules()
 		rules.Door, rules.Cwd = c.door, strings.ReplaceAll(c.cwd, "$", s.base)
 		_, err := s.choose(rules, c.from...)
-		got, want := whole(err), strings.ReplaceAll(c.want, "$", s.base)
+		got, want := levels(whole(err)), strings.ReplaceAll(c.want, "$", s.base)
 		if got != want {
 			t.Errorf("%s:\n%s\n\nwant\n\n%s", c.name, got, want)
 		}
@@ -273,7 +266,7 @@ func TestWordsForFaults(t *testing.T) {
 	}
 }
 
-// What is cut is shown as cut, and a list that has no room has one name at least.
+// What is cut is shown as cut.
 func TestCutValues(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -282,16 +275,6 @@ func TestCutValues(t *testing.T) {
 	got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
 	if len(got) > 4096 || !strings.HasSuffix(got, "xx…") {
 		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-5:])
-	}
-	long := strings.Repeat("w", 200)
-	s.build("w/" + long + "/" + long + "/.blue/")
-	for i := range 12 {
-		s.build("w/" + long + "/" + long[:199] + string(rune('a'+i)) + "/.blue/")
-	}
-	_, err = s.choose(s.rules(), from(marker.Argument, "$/w")...)
-	_, below, _ := strings.Cut(errors.Of(err).Text(), "\nProjects below: ")
-	if !strings.HasPrefix(below, s.path("w")+"/www") || !strings.HasSuffix(below, ", and 12 more") {
-		t.Errorf("%q", below)
 	}
 }
 
@@ -326,7 +309,7 @@ func TestReasonsBehindLongPaths(t *testing.T) {
 	missing.Name = "n1"
 	_, err := s.choose(s.rules(), from(marker.ClaudeProjectDir, "$/"+deep+"/gone")[0], entry)
 	_, err2 := s.choose(s.rules(), missing, from(marker.Cwd, "$/"+deep)[0])
-	for _, want := range []string{"ended at ceiling", "does not exist"} {
+	for _, want := range []string{"ended at ", "does not exist"} {
 		if text := errors.Of(err).Text() + errors.Of(err2).Text(); !strings.Contains(text, want) {
 			t.Errorf("the reason %q is not shown:\n%s", want, text)
 		}

@@ -14,15 +14,14 @@ import (
 // resolvedRules holds the rules of one call with the physical paths of their directories.
 type resolvedRules struct {
 	Rules
-	homes, ceilings, allowed, installed []string
-	home                                fs.FileInfo // nil when unknown
+	homes, allowed, installed []string
+	home                      fs.FileInfo // nil when unknown
 }
 
 func (r Rules) resolve() *resolvedRules {
 	g := &resolvedRules{
 		Rules:     r,
 		homes:     resolveSpellings(r.Home),
-		ceilings:  r.resolveWithin(r.Ceilings),
 		allowed:   r.resolveWithin(r.Allowed),
 		installed: resolveSpellings(r.Installed...),
 	}

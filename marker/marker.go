@@ -41,8 +41,6 @@ const (
 	maxProjectFile = 64 << 10 // bytes of a project.yaml
 	maxNameLength  = 80       // characters of the name of a project
 	maxGlobs       = 100      // globs of documents
-	maxNearby      = 200      // directories searched for projects
-	maxListing     = 2000     // entries read per directory
 	maxDetail      = 1000     // bytes of the detail of one candidate in a trace
 	maxLogged      = 1000     // characters of a logged value from a client
 	maxText        = 2 << 10  // bytes of a failure
@@ -62,11 +60,9 @@ const Name = ".blue"
 // hanging disk work only within each call; [NewRules] returns rules that share the limit in the
 // process.
 type Rules struct {
-	Home              string   // the user's home directory: never a project, and the end of walks
-	Installed         []string // directories of installed programs (%SystemRoot%, %ProgramFiles%): never projects
-	Ceilings          []string // directories that end a walk
-	Allowed           []string // the only directories that a server serves; empty means all
-	AcrossFilesystems bool     // walk on to parents on other devices
+	Home      string   // the user's home directory: never a project, and the end of walks
+	Installed []string // directories of installed programs (%SystemRoot%, %ProgramFiles%): never projects
+	Allowed   []string // the only directories that a server serves; empty means all
 
 	// Trusted reports whether the user trusts a directory, given by its physical path. It is called
 	// from another goroutine. If it is nil, no directory is trusted.

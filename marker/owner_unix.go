@@ -24,12 +24,6 @@ func ownerUID(info fs.FileInfo) (uid int, ok bool) {
 	return int(stat.Uid), true
 }
 
-// deviceNumber identifies the file system of a file.
-func deviceNumber(info fs.FileInfo) uint64 {
-	device, _ := fileNumber("", info)
-	return device
-}
-
 func fileNumber(_ string, info fs.FileInfo) (device, inode uint64) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

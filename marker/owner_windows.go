@@ -16,10 +16,6 @@ func isWorldWritable(fs.FileInfo) bool { return false }
 // ownerUID returns false, because there are no uids.
 func ownerUID(fs.FileInfo) (uid int, ok bool) { return 0, false }
 
-// deviceNumber returns 0: it need not identify file systems, because a walk stays on its drive
-// anyway.
-func deviceNumber(fs.FileInfo) uint64 { return 0 }
-
 // fileNumber returns the volume and file index of the directory at path, or zeros if it cannot be
 // opened.
 func fileNumber(path string, _ fs.FileInfo) (device, inode uint64) {

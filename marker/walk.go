@@ -56,14 +56,10 @@ func (w *walk) endReason(at walkLevel, above []walkLevel, n int) string {
 		return "home"
 	case len(above) == 0:
 		return at.dir
-	case slices.Contains(w.ceilings, at.dir):
-		return "ceiling " + at.dir
 	case slices.Contains(w.allowed, at.dir) && !w.servesDir(above[0].dir):
 		return "allowed directory " + at.dir
 	case n == maxLevels:
 		return fmt.Sprintf("limit %d", maxLevels)
-	case !w.AcrossFilesystems && deviceNumber(at.info) != deviceNumber(above[0].info):
-		return "mount boundary above " + at.dir
 	}
 	return ""
 }
@@ -177,8 +173,7 @@ func (w *walk) readGitEntry(dir string) gitEntry {
 	return t
 }
 
-// lookAtMainTree looks for a marker in the main tree of a linked worktree. The walk's limit at
-// mount boundaries does not apply here.
+// lookAtMainTree looks for a marker in the main tree of a linked worktree.
 func (w *walk) lookAtMainTree(dir string) (answer, bool) {
 	info, err := os.Lstat(dir)
 	if err != nil {

@@ -16,10 +16,6 @@ import (
 // deep is a path of n levels below name.
 func deep(name string, n int) string { return name + strings.Repeat("/d", n) }
 
-func ceiling(name string) func(*marker.Rules, site) {
-	return func(r *marker.Rules, s site) { r.Ceilings = []string{s.path(name)} }
-}
-
 func TestWalk(t *testing.T) {
 	at := func(path string) []marker.Candidate { return from(marker.Argument, "$/"+path) }
 	runRows(t, []row{
@@ -48,11 +44,6 @@ func TestWalk(t *testing.T) {
 		{id: "D142", tree: []string{"a/.git/"}, from: at("a"), kind: errors.NotDetected, trace: "argument:no_marker", text: []string{"blue init $/a'"}},
 		{id: "D143", tree: []string{"a/.blue/", "a/.git/modules/sub/HEAD=x", "a/sub/.git=gitdir: ../.git/modules/sub\n"}, from: at("a/sub"), root: "a", trace: "argument:used"},
 		{id: "D144", tree: []string{"a/.blue/", "a/bare.git/HEAD=ref: refs/heads/main\n", "a/bare.git/objects/"}, from: at("a/bare.git"), root: "a", trace: "argument:used"},
-		{id: "D149 parent", tree: []string{"a/b/.blue/", "a/b/c/"}, rules: ceiling("a"), from: at("a/b/c"), root: "a/b", trace: "argument:used"},
-		{id: "D149 between", tree: []string{"a/.blue/", "a/b/c/"}, rules: ceiling("a/b"), from: at("a/b/c"), kind: errors.NotDetected,
-			trace: "argument:no_marker", text: []string{"ended at ceiling $/a/b"}},
-		{id: "D149 start", tree: []string{"a/.blue/"}, rules: ceiling("a"), from: at("a"), root: "a", trace: "argument:used"},
-		{id: "D149 by a link", tree: []string{"a/.blue/", "a/b/c/", "link->$/a"}, rules: ceiling("link/b"), from: at("a/b/c"), kind: errors.NotDetected, trace: "argument:no_marker"},
 		{id: "D152", tree: three, from: at("none"), kind: errors.NotDetected, trace: "argument:unusable",
 			text: []string{"Run 'blue init DIR'", "$/none does not exist.\n"}},
 		{id: "D153", tree: []string{"a/.blue/", "a/x/y/"}, from: at("a/x/y"), root: "a", trace: "argument:used"},
@@ -80,12 +71,12 @@ func TestOwnedDirectories(t *testing.T) {
 	}
 }
 
-// Without home and ceilings a walk ends at the root of the file system.
+// Without a home a walk ends at the root of the file system.
 func TestWalkEnds(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("x/")
-	_, err := s.choose(marker.Rules{AcrossFilesystems: true}, from(marker.Cwd, "$/x")...)
+	_, err := s.choose(marker.Rules{}, from(marker.Cwd, "$/x")...)
 	if !errors.Is(err, errors.NoProject) || !strings.Contains(errors.Of(err).Text(), "ended at "+filepath.VolumeName(s.base)+string(filepath.Separator)) {
 		t.Errorf("%s", errors.Of(err).Text())
 	}

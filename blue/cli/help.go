@@ -55,8 +55,6 @@ func variables() [][2]string {
 	return [][2]string{
 		{"BLUE_PROJECT", "the project for calls that name none"},
 		{"BLUE_AUTHOR", "who writes; without it git's user.name, else USER"},
-		{"BLUE_CEILING_DIRECTORIES", "directories that end the walk, as in PATH"},
-		{"BLUE_DISCOVERY_ACROSS_FILESYSTEM", "1 walks on to parents on other devices"},
 		{"BLUE_MCP_PORT", "the port of blue mcp --http HOST; 7865 without it"},
 		{"BLUE_PAGER, PAGER", "what shows long output on a terminal; less without them, nothing if empty or cat"},
 		{"NO_COLOR", "1 turns colours off"},

@@ -227,12 +227,10 @@ func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 	return screen{view: "stats", title: "Statistics", main: v}, err
 }
 
-// whyView shows how the project was detected: the sources that named something, and the names of
-// the others.
+// whyView shows how the project was detected: the sources that named something.
 type whyView struct {
 	blue.Where
 	Tried []marker.Tried
-	Unset []marker.Source
 }
 
 // why shows how the project was detected, also if none was found.
@@ -243,9 +241,7 @@ func (s *server) why(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := whyView{Where: found}
 	for _, t := range found.Trace {
-		if t.Outcome == marker.Absent && t.Detail == "" {
-			v.Unset = append(v.Unset, t.Source)
-		} else {
+		if t.Outcome != marker.Absent || t.Detail != "" {
 			v.Tried = append(v.Tried, t)
 		}
 	}

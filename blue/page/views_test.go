@@ -185,7 +185,7 @@ func TestGraph(t *testing.T) {
 func TestWhy(t *testing.T) {
 	s := in(t)
 	s.note(blue.Draft{Title: "Deploys", Body: "On Fridays."})
-	has(t, s.get("/why"), "<code>"+s.dir+"</code>", "used", "Not set: argument, ", "was started in it", `data-type="note"`)
+	has(t, s.get("/why"), "<code>"+s.dir+"</code>", "used", "was started in it", `data-type="note"`)
 	must(t, os.Rename(filepath.Join(s.dir, ".blue"), filepath.Join(s.dir, ".moved")))
 	has(t, s.get("/why"), "Blue project not found", "no marker")
 	code, text := s.ask("GET", "/", nil)

@@ -74,7 +74,6 @@ func (w Where) Text() string {
 	for _, t := range w.Trace {
 		b.lineIf(t.Outcome != marker.Absent || t.Detail != "", "- %s", t.Describe())
 	}
-	b.list("Not set", w.Door.Unset(w.Trace))
 	return b.String()
 }
 
