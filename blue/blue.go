@@ -204,17 +204,13 @@ func (b *Blue) AboutFound(f marker.Found) About { return notebook.AboutFound(f, 
 // openKey is the key of a project's handles.
 func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }
 
-// WorkingDir returns the working directory dir in the spelling of the variable PWD, if that is
-// the same directory and Blue accepts it.
-func (b *Blue) WorkingDir(dir string) string { return marker.WorkingDir(dir, b.o.Env("PWD")) }
-
 // Process returns the working directory of the process as a candidate, which is unusable if the
 // directory is gone.
 func (b *Blue) Process(dir string) marker.Candidate {
 	if dir == "" {
 		return marker.Candidate{Source: marker.Cwd, Outcome: marker.Unusable, Detail: "the working directory is gone"}
 	}
-	return marker.Candidate{Source: marker.Cwd, Value: b.WorkingDir(dir)}
+	return marker.Candidate{Source: marker.Cwd, Value: dir}
 }
 
 // Forget drops everything derived, whose state is unknown after a fault. The next call reads

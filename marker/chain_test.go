@@ -20,7 +20,7 @@ var three = []string{"a/.blue/", "b/.blue/", "c/.blue/", "bare/"}
 func TestPrecedence(t *testing.T) {
 	runRows(t, []row{
 		{id: "D001", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Use, "$/b"), from(marker.Flag, "$/b"), from(marker.Codex, "$/b"), roots(uri+"/b"),
-			field("rootPath", "$/b"), from(marker.Query, "$/b"), from(marker.Env, "$/c"), from(marker.ClaudeProjectDir, "$/c"), from(marker.Cwd, "$/c"),
+			from(marker.Initialize, "$/b"), from(marker.Query, "$/b"), from(marker.Env, "$/c"), from(marker.ClaudeProjectDir, "$/c"), from(marker.Cwd, "$/c"),
 			from(marker.WorkspaceFolderPaths, "$/c")), root: "a", trace: "argument:used"},
 		{id: "D007", tree: three, from: join(from(marker.Query, "$/a"), from(marker.Env, "$/b")), root: "a", trace: "query:used"},
 		{id: "D008", tree: three, from: join(from(marker.Env, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "env:used"},
@@ -205,7 +205,7 @@ func TestSurvey(t *testing.T) {
 		{"D026 bad values", "env:used WORKSPACE_FOLDER_PATHS:outranked",
 			join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "x"), from(marker.Cwd, "$/bare"), from(marker.WorkspaceFolderPaths, "$/c"))},
 		{"D005", "argument:used cwd:outranked", join(from(marker.Argument, "$/a"), []marker.Candidate{ask}, from(marker.Cwd, "$/b"))},
-		{"D047", "roots:used initialize:outranked", join(roots(uri+"/a"), field("roots", uri+"/b"))},
+		{"D047", "roots:used initialize:outranked", join(roots(uri+"/a"), from(marker.Initialize, uri+"/b"))},
 	} {
 		found, err := s.choose(rules, c.from...)
 		if err != nil || found.Root != s.path("a") || outline(found.Trace) != c.trace {

@@ -103,7 +103,7 @@ func (c *chooser) evaluateCandidate(ctx context.Context, h Candidate) error {
 
 // acceptWinner makes f the result of the call.
 func (c *chooser) acceptWinner(h Candidate, f Found) {
-	c.won, c.found, c.winningField = true, f, h.Field
+	c.won, c.found = true, f
 	c.found.Source, c.found.Value = h.Source, h.Value
 	c.compareWithFormer(h)
 	c.knownProjects = []Found{f}
@@ -133,7 +133,7 @@ func (c *chooser) compareWithFormer(h Candidate) {
 }
 
 func (c *chooser) isInWinningList(h Candidate) bool {
-	return h.Source == c.found.Source && h.Source.listsSeveral() && h.Field == c.winningField
+	return h.Source == c.found.Source && h.Source.listsSeveral()
 }
 
 // evaluateBelowWinner examines a candidate after the winner. It changes only the trace and the list

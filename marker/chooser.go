@@ -16,13 +16,11 @@ type chooser struct {
 	timeLeft time.Duration  // what is left of the time limit for disk work
 
 	trace        []Tried
-	nextSource   int    // index in chain of the first source that is not in the trace yet
-	entriesHeard int    // number of entries from the source before nextSource
-	namedField   string // field of initialize that named a directory
+	nextSource   int // index in chain of the first source that is not in the trace yet
+	entriesHeard int // number of entries from the source before nextSource
 
 	won           bool
 	found         Found
-	winningField  string  // field of the winner
 	knownProjects []Found // the winner and the other projects in the trace
 
 	stoppedAt       *stopRule // set if later implicit sources do not count
@@ -80,9 +78,6 @@ func (c *chooser) skippedOutcome(h Candidate) (outcome, detail string) {
 	if c.stoppedAt != nil && c.stoppedAt.source != h.Source && !h.Source.Explicit() {
 		return Stopped, "the client has " + c.stoppedAt.answer.path + " open, and it has no .blue/"
 	}
-	if h.Source == Initialize && c.namedField != "" && c.namedField != h.Field {
-		return Stopped, h.Field + " counts only when " + c.namedField + " names no directory"
-	}
 	return "", ""
 }
 
@@ -136,9 +131,6 @@ func (c *chooser) appendTrace(h Candidate, outcome, detail string) {
 	t.path, _ = h.parseValue()
 	if h.Name != "" {
 		detail = strings.TrimSuffix(fmt.Sprintf("name %q; %s", errors.Short(h.Name, 200), detail), "; ")
-	}
-	if h.Field != "" {
-		detail = strings.TrimSuffix(h.Field+": "+detail, ": ")
 	}
 	t.Detail = errors.Short(detail, maxDetail)
 	if h.Value != "" || h.Outcome == "" && outcome != Absent {

@@ -25,9 +25,6 @@ func (c *chooser) rememberDeadEnd(h Candidate, a answer) {
 	if a.outcome == Outside && c.outside == nil {
 		c.outside = &a
 	}
-	if a.outcome != Junk && (a.start != "" || a.outcome == Outside) && c.namedField == "" {
-		c.namedField = h.Field
-	}
 	if len(a.projects) > 0 {
 		c.severalProjects = a.projects
 	}

@@ -93,26 +93,6 @@ func parseDirectory(value string) (path string, ok bool) {
 	return path, err == nil && info.IsDir()
 }
 
-// WorkingDir returns the working directory dir as spelled in pwd, the variable PWD, if that is an
-// absolute path of the same directory, and dir otherwise.
-func WorkingDir(dir, pwd string) string {
-	if pwd == dir {
-		return dir
-	}
-	path, err := Parse(pwd)
-	if err != nil || !filepath.IsAbs(pwd) {
-		return dir
-	}
-	there, err := os.Stat(path)
-	if err != nil {
-		return dir
-	}
-	if here, err := os.Stat(dir); err != nil || !os.SameFile(here, there) {
-		return dir
-	}
-	return path
-}
-
 // startPlace is the start of a walk: a physical directory, and those above it.
 type startPlace struct {
 	walkLevel

@@ -160,11 +160,6 @@ type Candidate struct {
 	Name   string // display name of a root, only for the trace
 	URI    bool   // only a file: URI is allowed (entries of roots/list)
 
-	// Field names the part of the source that has the entry; `initialize` has roots,
-	// workspaceFolders, rootUri and rootPath. Entries of one field must be adjacent, and a later
-	// field counts only if the earlier ones name no existing directory.
-	Field string
-
 	// Outcome is set if there is no value to examine: Absent, Empty, NoAnswer or Unusable, with the
 	// reason in Detail. Unusable from an explicit source fails the call, as a bad value does.
 	Outcome string

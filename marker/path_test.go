@@ -172,27 +172,3 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
-
-// PWD spells the working directory, and never names another.
-func TestWorkingDir(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.build("a/.blue/", "a/x/", "b/", "link->$/a/x")
-	dir := s.path("a/x")
-	for _, pwd := range []string{"", ".", "..", "./foo", "foo", s.path("b"), s.path("none"), s.path("a/x/../x"), "file://" + s.path("link")} {
-		if got := marker.WorkingDir(dir, pwd); got != dir {
-			t.Errorf("PWD=%s gives %s", pwd, got)
-		}
-	}
-	spelled := marker.WorkingDir(dir, s.path("link"))
-	rules := s.rules()
-	rules.Cwd = spelled
-	found, err := s.choose(rules, from(marker.Cwd, spelled)...)
-	if spelled != s.path("link") || err != nil || found.Root != s.path("a") || found.Start != dir {
-		t.Errorf("spelled %s, root %s, %v", spelled, found.Root, err)
-	}
-	s.check(os.Remove(s.path("a/.blue")))
-	if _, err := s.choose(rules, from(marker.Cwd, spelled)...); !strings.Contains(errors.Of(err).Text(), "\nProcess cwd: "+s.path("link")+"\n") {
-		t.Errorf("text is %s", errors.Of(err).Text())
-	}
-}

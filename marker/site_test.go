@@ -220,14 +220,6 @@ func roots(values ...string) []marker.Candidate {
 	return all
 }
 
-func field(name string, values ...string) []marker.Candidate {
-	all := from(marker.Initialize, values...)
-	for i := range all {
-		all[i].Field = name
-	}
-	return all
-}
-
 func join(lists ...[]marker.Candidate) []marker.Candidate { return slices.Concat(lists...) }
 
 // levels replaces the number of levels of walks, which depends on the directory of the tests.

@@ -98,7 +98,7 @@ func TestAllowed(t *testing.T) {
 			trace: "argument:no_marker", text: []string{"2 levels, ended at allowed directory $/w/x"}},
 		{id: "D171", tree: tree, rules: allow("w"), from: roots(uri + "/etc/p"), kind: errors.OutsideAllowedRoots,
 			trace: "roots:outside", text: []string{"$/etc/p is outside", "Process cwd: not used over HTTP"}},
-		{id: "D171 stop rule", tree: tree, rules: allow("w"), from: join(roots(uri+"/etc/p"), field("roots", uri+"/w/p")), kind: errors.OutsideAllowedRoots,
+		{id: "D171 stop rule", tree: tree, rules: allow("w"), from: join(roots(uri+"/etc/p"), from(marker.Initialize, uri+"/w/p")), kind: errors.OutsideAllowedRoots,
 			trace: "roots:outside initialize:stopped"},
 		{id: "D171 next", tree: tree, rules: allow("w"), from: join(from(marker.Codex, "$/etc/p"), from(marker.Env, "$/w/p")), root: "w/p", trace: "codex:outside env:used"},
 		{id: "D171 next root", tree: tree, rules: allow("w"), from: roots(uri+"/etc/p", uri+"/w/p"), root: "w/p", trace: "roots:outside roots:used"},

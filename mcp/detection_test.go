@@ -465,15 +465,13 @@ func TestInitializeFields(t *testing.T) {
 		{"D041", `"roots":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
 		{"D042", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
 		{"D043", `"roots":[{"uri":"` + uri("shop") + `"}],"workspaceFolders":[{"uri":"` + uri("other") + `"}]`, "initialize:shop"},
-		{"D044", `"rootUri":"` + uri("shop") + `","rootPath":"` + base + `/other"`, "initialize:shop"},
-		{"D044", `"rootPath":"` + base + `/other"`, "initialize:other"},
 		{"D045", `"roots":[{"uri":"` + base + `/shop"}]`, "initialize:shop"},
 		{"D046", `"roots":[]`, "cwd:other"},
 		{"D046", `"roots":null`, "cwd:other"},
 		{"D046", `"title":"none of them"`, "cwd:other"},
-		{"D048", `"_meta":{"dev.blue/initialize":{"rootPath":"` + base + `/shop"}}`, "no_project"},
-		{"D048", `"rootPath":"` + base + `/shop","rootUri":"file:///` + strings.Repeat("x", 20<<10) + `"`, "initialize:shop"},
-		{"D095", `"rootPath":"` + base + `/elsewhere"`, "not_detected"},
+		{"D048", `"_meta":{"dev.blue/initialize":{"roots":[{"uri":"` + uri("shop") + `"}]}}`, "no_project"},
+		{"D048", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}],"roots":[{"uri":"file:///` + strings.Repeat("x", 20<<10) + `"}]`, "initialize:shop"},
+		{"D095", `"roots":[{"uri":"` + uri("elsewhere") + `"}]`, "not_detected"},
 	} {
 		w := newWorld(t, base+"/elsewhere")
 		switch test.row {
@@ -505,7 +503,7 @@ func TestInitializeFields(t *testing.T) {
 
 	w := newWorld(t, base+"/elsewhere")
 	p := w.start(t)
-	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"old","version":"1"},"rootPath":"` + base + `/shop"}}`)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"old","version":"1"},"roots":[{"uri":"` + uri("shop") + `"}]}}`)
 	p.reply(0)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	id := p.ask("where", args())

@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -199,35 +197,26 @@ func codexCandidates(value any) []marker.Candidate {
 	return []marker.Candidate{candidate}
 }
 
-// capturedCandidates returns the directories in fields outside the schema that some clients
-// send with initialize; package transport captures them.
+// capturedCandidates returns the directories in the first of the members outside the schema that
+// some clients send with initialize; package transport captures them.
 func capturedCandidates(params *mcp.InitializeParams) []marker.Candidate {
 	if params == nil {
 		return nil
 	}
-	var all []marker.Candidate
 	fields, _ := params.GetMeta()[transport.CaptureKey].(map[string]any)
 	for _, name := range transport.Captured() {
-		for _, value := range captureValues(fields[name]) {
-			all = append(all, marker.Candidate{Source: marker.Initialize, Field: name, Value: value})
-		}
-	}
-	return all
-}
-
-// captureValues returns the paths in a field: a string, or a list of objects with a uri.
-func captureValues(field any) (values []string) {
-	switch field := field.(type) {
-	case string:
-		values = append(values, field)
-	case []any:
-		for _, entry := range field {
+		var all []marker.Candidate
+		entries, _ := fields[name].([]any)
+		for _, entry := range entries {
 			object, _ := entry.(map[string]any)
 			uri, _ := object["uri"].(string)
-			values = append(values, uri)
+			all = append(all, marker.Candidate{Source: marker.Initialize, Value: uri})
+		}
+		if len(all) > 0 {
+			return all
 		}
 	}
-	return values
+	return nil
 }
 
 // projectParameter is the URL parameter in which a client names its project.
@@ -262,7 +251,7 @@ func rawProject(query string) string {
 }
 
 // projectValues returns the values of project_path. The fault says why the query is not usable:
-// it cannot be decoded, or it spells the parameter differently.
+// it cannot be decoded.
 func projectValues(raw string) (values []string, fault string) {
 	query, err := url.ParseQuery(raw)
 	if escape, ok := errors.AsType[url.EscapeError](err); ok {
@@ -270,12 +259,6 @@ func projectValues(raw string) (values []string, fault string) {
 	}
 	if err != nil {
 		return nil, "the query of the URL holds a semicolon (write %3B, or & between parameters)"
-	}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		folded := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-		if name != projectParameter && slices.Contains([]string{"projectpath", "project", "cwd"}, folded) {
-			return nil, fmt.Sprintf("the parameter %q is spelled %s", name, projectParameter)
-		}
 	}
 	return query[projectParameter], ""
 }

@@ -52,7 +52,7 @@ func (c told) world() world {
 		w.env[name] = c.dir(name)
 	}
 	if dir := c.dir("cwd"); dir != "" {
-		w.dir, w.env["PWD"] = dir, dir
+		w.dir = dir
 	}
 	return w
 }
@@ -85,7 +85,7 @@ func (c told) capabilities() string {
 func (c told) opening() string {
 	field := ""
 	if dir := c.dir("initialize"); dir != "" {
-		field = `,"rootPath":"` + dir + `"`
+		field = `,"workspaceFolders":[{"uri":"file://` + dir + `"}]`
 	}
 	return strings.TrimSuffix(fmt.Sprintf(openBody, c.capabilities()), "}}") + field + "}}"
 }

@@ -23,7 +23,7 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 	w.log = &log
 	p := w.start(t)
 	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"odd":{"x":1}},` +
-		`"clientInfo":{"name":"peer","version":"7"},"rootUri":"file://` + base + `/other"}}`)
+		`"clientInfo":{"name":"peer","version":"7"},"roots":[{"uri":"file://` + base + `/other"}]}}`)
 	p.reply(0)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	id := p.ask("list", args())
@@ -35,7 +35,7 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 	p.outcome(id)
 	text := log.String()
 	for _, want := range []string{
-		`msg=initialize .*client=peer/7 protocol=2025-11-25 capabilities="{\"odd\":{\"x\":1},\"roots\":{\"listChanged\":true}}" mcp_root="{\"rootUri\":\"file://` + base + `/other\"}" failed=false`,
+		`msg=initialize .*client=peer/7 protocol=2025-11-25 capabilities="{\"odd\":{\"x\":1},\"roots\":{\"listChanged\":true}}" mcp_root="{\"roots\":[{\"uri\":\"file://` + base + `/other\"}]}" failed=false`,
 		`msg="roots/list sent"`,
 		`msg="roots/list answered" .*mcp_root=file://` + base + `/shop`,
 		`msg=detected .*project=` + base + `/shop source=roots`,
@@ -412,7 +412,7 @@ func TestSameProjectByAnotherSource(t *testing.T) {
 	base, w := scene(t)
 	w.dir = base + "/other"
 	p := w.start(t)
-	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"peer","version":"1"},"rootUri":"file://` + base + `/shop"}}`)
+	p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"peer","version":"1"},"roots":[{"uri":"file://` + base + `/shop"}]}}`)
 	p.reply(0)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	go p.answer(1, `"error":{"code":-32601,"message":"no such method"}`)

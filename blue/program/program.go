@@ -32,8 +32,8 @@ func Run(now func() time.Time) int {
 	context.AfterFunc(ctx, stop)                            // a second signal ends the process at once
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // then writing to a closed pipe fails
 	program := self()
-	home, _ := os.UserHomeDir()  // empty if unknown
-	system, _ := syscall.Getwd() // empty if removed; os.Getwd would trust $PWD
+	home, _ := os.UserHomeDir() // empty if unknown
+	dir, _ := syscall.Getwd()   // empty if removed; os.Getwd would trust $PWD
 	level := new(slog.LevelVar)
 	level.Set(slog.LevelWarn)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
@@ -42,7 +42,6 @@ func Run(now func() time.Time) int {
 		User: os.Getenv("USER"), Env: os.Getenv, Now: now, Log: log,
 	})
 	defer b.Close()
-	dir := b.WorkingDir(system)
 	std := cli.IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Self: program,
 		Typed: terminal(os.Stdin), Watched: terminal(os.Stderr), Pager: pager(os.LookupEnv),

@@ -17,11 +17,11 @@ func TestVersionsAreApart(t *testing.T) {
 	if m := w.ask(toolCall(1, "who", `{}`)); m.kind() != "1 -32600" {
 		t.Errorf("bare call after discover: %s", m.line)
 	}
-	open := strings.Replace(hello, `"capabilities"`, `"rootUri":"file:///r","capabilities"`, 1)
+	open := strings.Replace(hello, `"capabilities"`, `"workspaceFolders":"file:///r","capabilities"`, 1)
 	if m := w.ask(open); m.kind() != `"hello" ok` {
 		t.Fatalf("initialize after discover: %s", m.line)
 	}
-	const legacyWho = `"test" 2025-11-25 map[rootUri:file:///r]`
+	const legacyWho = `"test" 2025-11-25 map[workspaceFolders:file:///r]`
 	if m := w.ask(toolCall(2, "who", `{}`)); m.text() != legacyWho {
 		t.Errorf("legacy call: %s", m.line)
 	}

@@ -118,7 +118,7 @@ const (
 
 // Captured lists the members of initialize outside the schema in which clients send their
 // directory, in order of precedence.
-func Captured() []string { return []string{"roots", "workspaceFolders", "rootUri", "rootPath"} }
+func Captured() []string { return []string{"roots", "workspaceFolders"} }
 
 // prepareParams reads the protocol version from the members of params and encodes them again:
 // without the keys above, and for initialize with them set. Params that are no object stay as
