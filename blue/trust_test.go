@@ -135,8 +135,6 @@ func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
 	beside := filepath.Join(u.Home, "beside")
 	mustGit(t, dir, "worktree", "add", "-q", beside, "main")
 	told("a linked worktree", u, beside)
-	put(t, beside, ".blue/project.yaml", strings.Replace(string(fileAt(t, beside, ".blue/project.yaml")), "format: 1", "format: 1\nworktree: own", 1))
-	told("a linked worktree with notes of its own", u, beside)
 
 	if out, err := u.Blue(t).Distrust(t.Context(), dir); err != nil || !out.Removed {
 		t.Errorf("%+v %v", out, err)

@@ -20,7 +20,7 @@ const projectFile = "project.yaml"
 // settings has the keys of project.yaml that Blue knows. People may write the file, and other tools
 // may add keys of their own.
 type settings struct {
-	Format, ID, Name, Worktree string
+	Format, ID, Name string
 
 	Shelves Shelves
 	Sync    Sync
@@ -78,7 +78,7 @@ func readSettings(root string) (s settings, warning string) {
 // invalid to this version.
 func parseSettings(text string) (s settings, line int, problem string) {
 	s.Sync, s.Start = DefaultSync(), DefaultStartBytes
-	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name, "worktree": &s.Worktree}
+	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name}
 	seen := map[string]bool{}
 	number := 0
 	for text := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -145,8 +145,6 @@ func parseScalar(key, text string) (value, fault string) {
 		return "", "the value of " + key + " is not plain text"
 	case key == "id" && value != "" && !IsID(value):
 		return "", "the id is not a word of letters, digits and . _ : @ + -"
-	case key == "worktree" && value != "" && value != "own" && value != "main":
-		return "", "worktree is neither own nor main"
 	}
 	return value, ""
 }

@@ -109,7 +109,7 @@ func TestShared(t *testing.T) {
 		{"a marker of its own", worktree("m", "wt", "m/.blue/", "wt/.blue/"), "wt", "", ""},
 		{"below a marker of its own", worktree("m", "wt", "m/.blue/", "wt/.blue/"), "wt/src", "", ""},
 		{"a project in it", worktree("m", "wt", "m/.blue/", "wt/src/.blue/"), "wt/src", "", ""},
-		{"a marker that leaves the notes to main", worktree("m", "wt", "m/.blue/", "wt/.blue/project.yaml=worktree: main\n"), "wt", "", ""},
+		{"a marker that leaves the notes to main", worktree("m", "wt", "m/.blue/", "wt/.blue/project.yaml=notes: notebook\n"), "wt", "", ""},
 		{"main has no project", worktree("m", "wt"), "wt", "", ""},
 		{"main has no project, a parent has", worktree("p/m", "p/wt", "p/.blue/"), "p/wt", "", ""},
 		{"main is refused", worktree("m", "wt", "m/.blue->$/x"), "wt", "", ""},

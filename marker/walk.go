@@ -110,10 +110,8 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 				main.found.Sync.Mode = cmp.Or(main.found.Sync.Mode, s.Sync.Mode)
 				main.found.placeNotebook(s.ID)
 			}
-			w.addNote("%s in %s leads to its main tree %s", cmp.Or(leadingKey(s), "the notebook of the project"), filepath.Join(dir, Name, projectFile), t.main)
+			w.addNote("the notebook of the project leads from %s to its main tree %s", filepath.Join(dir, Name), t.main)
 			return main
-		} else if !ok && leadingKey(s) != "" {
-			w.addNote("%s, but %s has no marker", leadingKey(s), t.main)
 		}
 	}
 	a.found.Worktree = dir
@@ -122,21 +120,10 @@ func (w *walk) answerForMarker(dir string, info, mark fs.FileInfo) answer {
 }
 
 // leavesToMain reports whether a linked worktree with a marker uses the notes of its main tree: if
-// its settings say so, or if the main tree has the notebook of the same project, which an older
-// branch in the worktree does not know about yet.
+// its settings name the notebook, or if the main tree has the notebook of the same project, which an
+// older branch in the worktree does not know about yet.
 func leavesToMain(s settings, main Found) bool {
-	return s.Worktree != "own" && leadingKey(s) != "" || main.Notebook && (s.ID == "" || s.ID == main.ID)
-}
-
-// leadingKey returns the line of project.yaml that makes a worktree use its main tree.
-func leadingKey(s settings) string {
-	switch {
-	case s.Worktree == "main":
-		return "worktree: main"
-	case s.Sync.Mode != WithCode:
-		return "notes: " + string(s.Sync.Mode)
-	}
-	return ""
+	return s.Sync.Mode != WithCode || main.Notebook && (s.ID == "" || s.ID == main.ID)
 }
 
 // answerForWorktree returns the answer for a linked worktree without a marker, in which the main

@@ -146,7 +146,6 @@ func TestProjectFile(t *testing.T) {
 		{text: "id: [k]\n", name: "p", warning: ":1: the value of id"},
 		{text: "id: a/b\n", name: "p", warning: ":1: the id is not a word"},
 		{text: "id: a\nname: x\nid: b\n", name: "p", warning: ":3: the key id stands there twice"},
-		{text: "worktree: other\n", name: "p", warning: ":1: worktree is neither"},
 		{text: "name: \"open\n", name: "p", warning: ":1: the value of name"},
 		{text: "name: 'a' b\n", name: "p", warning: ":1: the value of name"},
 		{text: "id: \xff\n", name: "p", warning: ":1: not valid UTF-8"},

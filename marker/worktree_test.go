@@ -26,9 +26,6 @@ func TestWorktrees(t *testing.T) {
 	}{
 		{row{id: "D173", tree: worktree("m", "wt", "wt/.blue/", "m/.blue/"), from: at, root: "wt"}, "wt"},
 		{row{id: "D174", tree: worktree("m", "wt", "m/.blue/"), from: at, root: "m"}, "wt"},
-		{row{id: "D175", tree: worktree("m", "wt", "wt/.blue/project.yaml=worktree: main\n", "m/.blue/"), from: at, root: "m"}, "wt"},
-		{row{id: "D176", tree: worktree("m", "wt", "wt/.blue/project.yaml=worktree: main\n"), from: at, root: "wt", text: []string{"worktree: main, but $/m has no marker"}}, "wt"},
-		{row{id: "own says so", tree: worktree("m", "wt", "wt/.blue/project.yaml=worktree: own\n", "m/.blue/"), from: at, root: "wt"}, "wt"},
 		{row{id: "marker is a file", tree: worktree("m", "wt", "wt/.blue=x", "m/.blue/"), from: at, root: "m"}, "wt"},
 		{row{id: "D180 own", tree: []string{"wt/src/", "wt/.blue/", "wt/.git=gitdir: $/r.git/worktrees/wt\n", "r.git/worktrees/wt/commondir=../..\n",
 			"r.git/worktrees/wt/gitdir=$/wt/.git\n"}, from: at, root: "wt"}, "wt"},

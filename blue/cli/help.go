@@ -45,10 +45,9 @@ over, with one exception, the stop rule: an open folder of the client that lies 
 project ends the search among them.
 
 From the directory Blue walks up to the nearest .blue/, 20 levels at most, no further
-than the home directory, a ceiling, and the file system. A linked worktree of git
-without a .blue/ uses the notes of the main tree; "worktree: main" in its
-.blue/project.yaml does so too, and a .blue/ of its own makes it a project. When
-several projects are open, changes need cwd.`
+than the home directory. A linked worktree of git without a .blue/ uses the notes of
+the main tree; a .blue/ of its own makes it a project. When several projects are open,
+changes need cwd.`
 
 // variables lists the environment variables and their effect.
 func variables() [][2]string {
