@@ -88,7 +88,7 @@ func checkRoot(dir string, g *resolvedRules) (start startPlace, err error) {
 	if start.file {
 		return start, errors.PathUnusable(dir, "not a directory")
 	}
-	if reason := cmp.Or(g.reservedReason(start.dir, start.info), g.ownedReason(start.dir)); reason != "" {
+	if reason := cmp.Or(g.reservedReason(start.dir, start.info), g.installedReason(start.dir)); reason != "" {
 		return start, errors.PathUnusable(dir, reason)
 	}
 	below := start.walkLevel

@@ -69,7 +69,7 @@ func TestAdopt(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.build("linked/.blue->$/x", "blocked/.blue=text", "file=x", "later/.blue/project.yaml=format: 2\n", "home/.claude/plugins/x/")
+	s.build("linked/.blue->$/x", "blocked/.blue=text", "file=x", "later/.blue/project.yaml=format: 2\n")
 	before := snapshot(t, s.base)
 	for _, c := range []struct {
 		dir  string
@@ -77,7 +77,6 @@ func TestCreateRefuses(t *testing.T) {
 	}{
 		{s.path("home"), errors.BadPath},
 		{filepath.VolumeName(s.base) + string(filepath.Separator), errors.BadPath},
-		{s.path("home/.claude/plugins/x"), errors.BadPath},
 		{s.path("none"), errors.BadPath},
 		{s.path("file"), errors.BadPath},
 		{s.path("blocked"), errors.BadPath},

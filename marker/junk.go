@@ -1,11 +1,11 @@
 package marker
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -136,44 +136,43 @@ func (g *resolvedRules) isHome(dir string, info fs.FileInfo) bool {
 	return slices.Contains(g.homes, dir) || g.home != nil && info != nil && os.SameFile(info, g.home)
 }
 
-// junkReason returns why a candidate is not walked: because of its place, or because a client,
-// plugin or cache owns the directory. Everything below an owned directory is owned, so a walk that
-// starts outside of them never enters one.
+// junkReason returns why a candidate is not walked: because of its place, or because the directory
+// belongs to a program.
 func (g *resolvedRules) junkReason(dir string, info fs.FileInfo) string {
-	if reason := g.neverProjectReason(dir, info); reason != "" {
-		return reason
-	}
-	return g.ownedReason(dir)
+	return cmp.Or(g.neverProjectReason(dir, info), g.installedReason(dir), g.hiddenReason(dir))
 }
 
-// ownedReason returns which kind of program owns a directory, or "" for none.
-func (g *resolvedRules) ownedReason(dir string) string {
+// installedReason returns that a directory belongs to an installed program, or "".
+func (g *resolvedRules) installedReason(dir string) string {
 	below := func(top string) bool { return isWithin(dir, top) }
-	shipped := strings.Contains(dir, "agentPlugins") && pluginPath().MatchString(filepath.ToSlash(dir)+"/")
-	if shipped || slices.ContainsFunc(g.installed, below) || isWithin(dir, "/Applications") {
+	if slices.ContainsFunc(g.installed, below) || isWithin(dir, "/Applications") {
 		return "the directory belongs to an installed program"
-	}
-	for _, home := range g.homes {
-		if !isWithin(dir, home) {
-			continue
-		}
-		below := filepath.ToSlash(dir[len(home):])
-		if strings.HasPrefix(strings.TrimPrefix(below, "/"), ".") && clientOwnedPath().MatchString(below+"/") {
-			return "the directory belongs to a client or cache"
-		}
 	}
 	return ""
 }
 
-var (
-	clientOwnedPath = lazyPattern(`(?i)^/?(\.claude/plugins|\.codex/plugins|\.cache/uv|\.npm/_npx|\.vscode[^/]*/extensions|\.cursor/extensions)/`)
-
-	// pluginPath matches a whole path: the plugin directories of VS Code and its variants are next
-	// to its settings, wherever these are.
-	pluginPath = lazyPattern(`/(Code( - [^/]+)?|VSCodium|\.vscode[^/]*)/([^/]+/)*agentPlugins/`)
-)
-
-// lazyPattern compiles a pattern on first use, because most processes never need one.
-func lazyPattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+// hiddenReason returns that a directory lies below a dot directory of the home directory, or "".
+// Clients, plugins and caches keep their files there. The directory still counts if a person has
+// created a project there, as its project.yaml shows, and in a linked worktree of git, which some
+// clients make there.
+func (g *resolvedRules) hiddenReason(dir string) string {
+	for _, home := range g.homes {
+		if !isWithin(dir, home) {
+			continue
+		}
+		parts := strings.FieldsFunc(dir[len(home):], isSeparator)
+		if len(parts) < 2 || !strings.HasPrefix(parts[0], ".") {
+			continue
+		}
+		for at := dir; len(at) > len(home); at = filepath.Dir(at) {
+			if !g.servesDir(at) {
+				continue
+			}
+			if t, _ := readGitEntry(at); t.linked || isInitialized(at) {
+				return ""
+			}
+		}
+		return "a directory below a dot directory of the home directory is a project only after `blue init`"
+	}
+	return ""
 }

@@ -50,23 +50,28 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// Directories of clients and caches, whether or not they ship a marker.
-func TestOwnedDirectories(t *testing.T) {
+// Directories below a dot directory of the home directory belong to programs, whether or not they
+// ship a marker, unless a person has made a project there.
+func TestHiddenDirectories(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("a/.blue/")
-	for _, dir := range []string{".claude/plugins", ".codex/plugins/x", ".cache/uv/x", ".npm/_npx/y", ".vscode/extensions", ".vscode-server/extensions/z",
-		".cursor/extensions/q", ".config/Code/agentPlugins/x", ".config/Code - Insiders/agentPlugins"} {
+	for _, dir := range []string{".claude/plugins", ".codex/plugins/x", ".cache/uv/x", ".config/Code/agentPlugins/x"} {
 		s.build("home/" + dir + "/.blue/")
 		found, err := s.choose(s.rules(), join(from(marker.Cwd, "$/home/"+dir), from(marker.WorkspaceFolderPaths, "$/a"))...)
 		if err != nil || found.Root != s.path("a") || outline(found.Trace) != "cwd:junk WORKSPACE_FOLDER_PATHS:used" {
 			t.Errorf("%s: %s, %v, trace %s", dir, found.Root, err, outline(found.Trace))
 		}
 	}
-	for _, dir := range []string{".vscode", ".cache/uvx", ".claude", "code/agentPlugins", "extensions"} {
-		s.build("home/" + dir + "/.blue/")
-		if found, err := s.choose(s.rules(), from(marker.Cwd, "$/home/"+dir)...); err != nil || found.Root != s.path("home/"+dir) {
-			t.Errorf("%s is a project of a person, got %v", dir, err)
+	s.build("home/.config/nvim/lua/")
+	if _, _, err := marker.Create(s.path("home/.config/nvim"), "", s.rules()); err != nil {
+		t.Fatal(err)
+	}
+	s.build("home/.dotfiles/.blue/", "home/code/.x/.blue/")
+	s.build(worktree("home/m", "home/.cursor/worktrees/m/one", "home/m/.blue/")...)
+	for start, root := range map[string]string{".config/nvim/lua": ".config/nvim", ".dotfiles": ".dotfiles", "code/.x": "code/.x", ".cursor/worktrees/m/one/src": "m"} {
+		if found, err := s.choose(s.rules(), from(marker.Cwd, "$/home/"+start)...); err != nil || found.Root != s.path("home/"+root) {
+			t.Errorf("%s is in a project of a person, got %v", start, err)
 		}
 	}
 }
