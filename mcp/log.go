@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -91,9 +92,9 @@ func (d *debugFile) next() error {
 		_ = d.File.Close()
 	}
 	d.File, d.size = file, 0
-	files, _ := filepath.Glob(filepath.Join(d.dir, d.name+"-debug-*.log")) // sorted, so the oldest are first
+	files, _ := fs.Glob(os.DirFS(d.dir), d.name+"-debug-*.log") // sorted, so the oldest are first
 	for len(files) > fileCount {
-		_ = os.Remove(files[0]) // on Windows it stays while its process writes
+		_ = os.Remove(filepath.Join(d.dir, files[0])) // on Windows it stays while its process writes
 		files = files[1:]
 	}
 	return nil
