@@ -11,8 +11,8 @@ import (
 	"blue/errors"
 )
 
-// logRequest logs a finished request: at INFO if it was rejected, otherwise at DEBUG. It omits the query, which may hold anything, most headers, and
-// the names in the path of a page.
+// logRequest logs a finished request: at INFO if it was rejected, otherwise at DEBUG. It omits the
+// query, which may hold anything, most headers, and the names in the path of a page.
 func (s *Server) logRequest(a *response, r *http.Request, began time.Time) {
 	path := errors.Cut(r.URL.Path, 200)
 	if s.o.Pages.has(path) {
