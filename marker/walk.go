@@ -138,7 +138,7 @@ func (w *walk) answerForWorktree(dir string) (answer, bool) {
 	}
 	if t.main == "" {
 		if t.linked {
-			w.addNote("%s is a worktree of the repository %s, which records no main working tree", dir, t.common)
+			w.addNote("%s is a worktree of the repository %s, which does not lie in a main working tree", dir, t.common)
 		}
 		return answer{}, false
 	}

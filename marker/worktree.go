@@ -13,7 +13,7 @@ import (
 type gitEntry struct {
 	git    bool   // it exists
 	linked bool   // it makes the directory the top of a linked worktree
-	main   string // physical main working tree of a linked worktree, "" if git records none
+	main   string // physical main working tree of a linked worktree, "" if its repository lies elsewhere
 	common string // for a linked worktree, the directory of the repository
 }
 
@@ -50,8 +50,6 @@ func readGitEntry(dir string) (gitEntry, error) {
 	t.linked, t.common = true, common
 	if filepath.Base(common) == ".git" {
 		t.main = filepath.Dir(common)
-	} else {
-		t.main = recordedMainTree(common)
 	}
 	return t, nil
 }
@@ -72,43 +70,6 @@ func Home(root string) string {
 		}
 		below = filepath.Join(filepath.Base(dir), below)
 	}
-}
-
-// recordedMainTree returns the main working tree that the repository in common records in its
-// config, as that of a submodule does, if the .git file there points back. It returns "" for a bare
-// repository, and for one that was created with --separate-git-dir, whose location is recorded only
-// in its working tree.
-func recordedMainTree(common string) string {
-	text, err := ReadFile(filepath.Join(common, "config"), maxConfig)
-	if err != nil {
-		return ""
-	}
-	path := ""
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "[") {
-			section = strings.ToLower(line)
-		}
-		key, value, _ := strings.Cut(line, "=")
-		if section == "[core]" && strings.EqualFold(strings.TrimSpace(key), "worktree") {
-			path = strings.Trim(strings.TrimSpace(value), `"`)
-		}
-	}
-	if path == "" || isNetworkPath(path) {
-		return ""
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(common, path)
-	}
-	path, err = filepath.EvalSymlinks(path)
-	if err != nil {
-		return ""
-	}
-	if back, err := ReadPointer(filepath.Join(path, ".git"), "gitdir:"); err != nil || back != common {
-		return ""
-	}
-	return path
 }
 
 // ReadPointer reads a file with which git points elsewhere and returns the physical path of the
