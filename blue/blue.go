@@ -54,7 +54,6 @@ type Blue struct {
 
 	servedSize int64 // total cost of these
 	builds     *notebook.Builds
-	warns      map[string]bool // disagreements of sources already logged
 }
 
 // New returns the Blue of a process. It opens nothing and looks for nothing before a call.
@@ -65,7 +64,7 @@ func New(o Options) *Blue {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, sessions: map[string]*sessions.Shelf{}, builds: notebook.NewBuilds(), warns: map[string]bool{}}
+	b := &Blue{o: o, known: openRegistry(o.Directory("state")), open: map[string]*notebook.Handles{}, served: map[string]*hostedIndex{}, sessions: map[string]*sessions.Shelf{}, builds: notebook.NewBuilds()}
 	b.trust = trust.OpenList(b.Directory("state"))
 	b.rules = marker.NewRules(o.Home)
 	b.rules.Trusted = b.trust.Opens
@@ -132,12 +131,11 @@ func (b *Blue) recordUse(found marker.Found) {
 // Choose decides which project the call is about, as [Blue.Open] does, but opens nothing.
 func (b *Blue) Choose(ctx context.Context, c Call) (marker.Found, error) {
 	rules := b.rulesOf(c)
-	rules.Survey = c.Survey
 	if !c.Door.Terminal {
 		rules.Door.Opened = func() []marker.Opened { return b.within(c.Allowed) }
 	}
 	found, err := marker.Choose(ctx, rules, c.From)
-	marker.LogChoice(ctx, cmp.Or(c.Log, b.o.Log), found, err, b.isFirstWarning)
+	marker.LogChoice(ctx, cmp.Or(c.Log, b.o.Log), found, err)
 	return found, err
 }
 
@@ -151,15 +149,6 @@ func (b *Blue) rulesOf(c Call) marker.Rules {
 // candidate returns the only candidate of a call.
 func candidate(source marker.Source, value string) iter.Seq[marker.Candidate] {
 	return slices.Values([]marker.Candidate{{Source: source, Value: value}})
-}
-
-// isFirstWarning reports whether a disagreement of sources has not been logged before.
-func (b *Blue) isFirstWarning(pair string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	first := !b.warns[pair]
-	b.warns[pair] = true
-	return first
 }
 
 // openProject opens a found project. It uses handles that are already open if they still lead

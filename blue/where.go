@@ -18,7 +18,6 @@ import (
 // Where returns which project a call is about, why, and what is in it. A missing project or
 // unreadable notes are an answer and not an error.
 func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
-	c.Survey = true
 	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
 	found, err := b.Choose(ctx, c)
 	if err != nil {

@@ -184,40 +184,6 @@ func TestAbsentValues(t *testing.T) {
 	}
 }
 
-// What lies below the winner is looked at when asked for, and
-// nobody is asked for it.
-func TestSurvey(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	s.build(append(three, "a/sub/")...)
-	rules := s.rules()
-	rules.Survey = true
-	ask := marker.Candidate{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
-		t.Error("roots were asked for below the winner")
-		return nil, nil
-	}}
-	for _, c := range []struct {
-		id, trace string
-		from      []marker.Candidate
-	}{
-		{"D006", "roots:used query:outranked", join(roots(uri+"/a"), from(marker.Query, "$/b"))},
-		{"D026 same project", "env:used", join(from(marker.Env, "$/a"), from(marker.Cwd, "$/a/sub"))},
-		{"D026 bad values", "env:used WORKSPACE_FOLDER_PATHS:outranked",
-			join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "x"), from(marker.Cwd, "$/bare"), from(marker.WorkspaceFolderPaths, "$/c"))},
-		{"D005", "argument:used cwd:outranked", join(from(marker.Argument, "$/a"), []marker.Candidate{ask}, from(marker.Cwd, "$/b"))},
-		{"D047", "roots:used initialize:outranked", join(roots(uri+"/a"), from(marker.Initialize, uri+"/b"))},
-	} {
-		found, err := s.choose(rules, c.from...)
-		if err != nil || found.Root != s.path("a") || outline(found.Trace) != c.trace {
-			t.Errorf("%s: %s, %v, trace %s, want %s", c.id, found.Root, err, outline(found.Trace), c.trace)
-		}
-		conform(t, found.Trace, true)
-		if len(found.OtherRoots) > 0 {
-			t.Errorf("%s: other roots %v", c.id, found.OtherRoots)
-		}
-	}
-}
-
 // TestAsk: a source is asked once, only when nothing before it answered, and its
 // error comes back as it is.
 func TestAsk(t *testing.T) {

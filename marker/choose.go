@@ -21,7 +21,7 @@ func Choose(ctx context.Context, r Rules, from iter.Seq[Candidate]) (Found, erro
 	}
 	c := &chooser{rules: r, timeLeft: diskTimeout, trace: make([]Tried, 0, len(chain))}
 	for candidate := range from {
-		if c.won && !r.Survey && !c.isInWinningList(candidate) {
+		if c.won && !c.isInWinningList(candidate) {
 			break
 		}
 		if err := c.tryCandidate(ctx, candidate); err != nil {
@@ -136,14 +136,10 @@ func (c *chooser) isInWinningList(h Candidate) bool {
 	return h.Source == c.found.Source && h.Source.listsSeveral()
 }
 
-// evaluateBelowWinner examines a candidate after the winner. It changes only the trace and the list
-// of other roots.
+// evaluateBelowWinner examines an entry of the winner's list after the winner. It changes only the
+// trace and the list of other roots.
 func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
-	outcome := Outranked
-	switch {
-	case c.isInWinningList(h):
-		outcome = OtherProject
-	case !c.rules.Survey:
+	if !c.isInWinningList(h) {
 		return nil
 	}
 	c.traceAbsentUntil(slices.Index(chain, h.Source))
@@ -155,7 +151,7 @@ func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 	if err != nil {
 		return err
 	}
-	if a.outcome == Unusable && a.final && outcome == OtherProject {
+	if a.outcome == Unusable && a.final {
 		c.appendTrace(h, Unusable, a.detail)
 	}
 	isSame := func(f Found) bool { // even by another path
@@ -165,10 +161,8 @@ func (c *chooser) evaluateBelowWinner(ctx context.Context, h Candidate) error {
 		return nil
 	}
 	c.knownProjects = append(c.knownProjects, a.found)
-	c.appendTrace(h, outcome, a.found.Root)
-	if outcome == OtherProject {
-		c.found.OtherRoots = append(c.found.OtherRoots, a.found.Root)
-	}
+	c.appendTrace(h, OtherProject, a.found.Root)
+	c.found.OtherRoots = append(c.found.OtherRoots, a.found.Root)
 	return nil
 }
 

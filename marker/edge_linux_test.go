@@ -35,7 +35,7 @@ func TestOneProjectByTwoPaths(t *testing.T) {
 		t.Skip("mounting needs root: ", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(other, syscall.MNT_DETACH) })
-	rules := Rules{Home: filepath.Join(base, "home"), Survey: true}
+	rules := Rules{Home: filepath.Join(base, "home")}
 	found, err := Choose(context.Background(), rules, slices.Values([]Candidate{
 		{Source: Roots, Value: "file://" + base + "/p", URI: true}, {Source: Roots, Value: "file://" + other, URI: true}, {Source: Cwd, Value: other}}))
 	if last := found.Trace[len(found.Trace)-1]; err != nil || len(found.OtherRoots) > 0 || last.Outcome != Used {

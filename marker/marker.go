@@ -37,7 +37,6 @@ const (
 	maxLevels      = 20       // directories that one walk examines, including the start
 	maxPath        = 4096     // bytes of a path or URI
 	maxLink        = 4 << 10  // bytes of a file with which git points elsewhere
-	maxConfig      = 64 << 10 // bytes of a repository's config
 	maxProjectFile = 64 << 10 // bytes of a project.yaml
 	maxNameLength  = 80       // characters of the name of a project
 	maxGlobs       = 100      // globs of documents
@@ -70,7 +69,6 @@ type Rules struct {
 
 	Cwd    string  // process directory for failures: "" is shown as <unknown>; see also NotOverHTTP
 	Door   Door    // interface of the call, for failures
-	Survey bool    // also evaluate candidates after the winner, without asking clients
 	Memory *Memory // what the sources of the session led to before; nil if nothing is remembered
 	UID    int     // effective user id, for tests; 0 means that of the process
 

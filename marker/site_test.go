@@ -156,7 +156,7 @@ func outline(trace []marker.Tried) string {
 
 // spoken are the outcomes of a value, mute those that need none.
 var (
-	spoken = []string{marker.Used, marker.OtherProject, marker.Outranked, marker.Unusable, marker.Junk, marker.Outside, marker.NoMarker, marker.Refused, marker.Stopped}
+	spoken = []string{marker.Used, marker.OtherProject, marker.Unusable, marker.Junk, marker.Outside, marker.NoMarker, marker.Refused, marker.Stopped}
 	mute   = []string{marker.Absent, marker.Empty, marker.NoAnswer}
 )
 
@@ -173,7 +173,7 @@ func conform(t testing.TB, trace []marker.Tried, success bool) {
 		}
 		next = at + 1
 		beside := tried.Outcome == marker.OtherProject && used > 0 && trace[i-1].Source == tried.Source
-		if other := beside || tried.Outcome == marker.Outranked; other != (used > 0) {
+		if beside != (used > 0) {
 			t.Errorf("%s %s with %d winners before it", tried.Source, tried.Outcome, used)
 		}
 		if !slices.Contains(spoken, tried.Outcome) && !slices.Contains(mute, tried.Outcome) {

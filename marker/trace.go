@@ -12,7 +12,6 @@ import (
 const (
 	Used         = "used"          // led to the project of this reply
 	OtherProject = "other_project" // another entry of the same list led to another project
-	Outranked    = "outranked"     // leads to another project, but a higher source won
 	Absent       = "absent"        // no value, or no such source for this interface
 	Empty        = "empty"         // the client answered with an empty list
 	NoAnswer     = "no_answer"     // the client failed or did not answer
@@ -21,7 +20,7 @@ const (
 	Outside      = "outside"       // not in the directories that the server serves
 	NoMarker     = "no_marker"     // the walk found no marker
 	Refused      = "refused"       // a marker was found and refused
-	Stopped      = "stopped"       // skipped by the stop rule, or by an earlier field
+	Stopped      = "stopped"       // skipped by the stop rule
 )
 
 // Tried is a line of the trace, which has one for each source in the order of the chain and one for
@@ -50,9 +49,8 @@ func (t Tried) Describe() string {
 }
 
 // LogChoice logs a decision: one INFO line, one DEBUG line for each source that had a value but was
-// not used, one DEBUG line for all absent sources, and a WARN line if a lower source leads to
-// another project and first reports that this pair is new.
-func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, first func(pair string) bool) {
+// not used, and one DEBUG line for all absent sources.
+func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error) {
 	trace := found.Trace
 	if err != nil {
 		e := errors.Of(err)
@@ -73,16 +71,12 @@ func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error, fi
 			absent = append(absent, string(t.Source))
 			continue
 		}
-		switch {
-		case t.Outcome == Used:
-		case t.Outcome != Outranked:
+		if t.Outcome != Used {
 			value := ""
 			if t.Value != nil {
 				value = *t.Value
 			}
 			log.DebugContext(ctx, "source not used", "source", string(t.Source), valueKey(t.Source), value, "outcome", t.Outcome, "detail", t.Detail)
-		case first(string(found.Source) + "\x00" + found.Root + "\x00" + string(t.Source) + "\x00" + t.Detail):
-			log.WarnContext(ctx, "another source leads to another project", "project", found.Root, "source", string(found.Source), "other", string(t.Source), "detail", t.Detail)
 		}
 	}
 	if len(absent) > 0 {

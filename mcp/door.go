@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"blue/blue"
@@ -46,7 +45,6 @@ type Host interface {
 type door struct {
 	o        Options
 	sessions sync.Map      // *mcp.ServerSession → *session
-	surveyed atomic.Bool   // whether a call without a session has surveyed the sources
 	memory   marker.Memory // the projects that calls without a session led to
 	turns    transport.Turns
 	calls    *semaphore

@@ -57,13 +57,12 @@ func (d *door) call(ctx context.Context, req *mcp.CallToolRequest) *call {
 // about returns what this call says of its project. The argument cwd is one more candidate; it
 // does not change the session's root.
 func (c *call) about(cwd *string) blue.Call {
-	// A call without a session uses what the process keeps: it surveys once, and remembers for all.
-	surveyed, memory := &c.d.surveyed, &c.d.memory
+	memory := &c.d.memory // of the process, for all calls without a session
 	if c.session != nil {
-		surveyed, memory = &c.session.surveyed, &c.session.memory
+		memory = &c.session.memory
 	}
 	return blue.Call{
-		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Survey: !surveyed.Swap(true), Log: c.log,
+		Cwd: c.d.o.Dir, Allowed: c.d.allowed, Client: c.name, Serving: true, Log: c.log,
 		Private: c.d.web == nil && c.d.o.Host == nil, Memory: memory,
 		Door: marker.Door{HTTP: c.d.web != nil, Session: c.session != nil, Root: c.root, Restart: c.d.restart},
 		From: func(yield func(marker.Candidate) bool) {

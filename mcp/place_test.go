@@ -128,25 +128,13 @@ func TestProjectPath(t *testing.T) {
 func TestQueryAmongSources(t *testing.T) {
 	t.Parallel()
 	base := fixtures.Project(t, "shop")
-	var log lockedBuffer
 	w := newWorld(t, base)
-	w.log = &log
 	w.env["BLUE_PROJECT"] = base + "/my proj"
 	s := w.serve(t, base, HTTP{})
 	v := s.visit(`{"roots":{}}`)
 	v.roots = func(said) string { return rootsResult(base + "/shop") }
 	v.path = projectPath(base + "/other")
-	for range 2 {
-		expect(t, "D006", v.call("list", args()), "roots:shop")
-		o := v.call("where", args())
-		expect(t, "D006", o, "roots:shop")
-		if got := fmt.Sprint(o.outcomeOf("query")); got != "[outranked]" {
-			t.Errorf("query %s", got)
-		}
-	}
-	if strings.Count(log.String(), "other=query") != 1 || !says(&log, `level=WARN .*project=`+base+`/shop source=roots other=query .*`+base+`/other`) {
-		t.Errorf("log:\n%s", log.String())
-	}
+	expect(t, "D006", v.call("list", args()), "roots:shop")
 	plain := s.visit(`{}`)
 	plain.path = projectPath(base + "/other")
 	expect(t, "D007", plain.call("list", args()), "query:other")

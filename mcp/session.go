@@ -25,7 +25,6 @@ type session struct {
 	mu          sync.Mutex
 	use         string             // directory or project that blue_use set, as it was given
 	initialized atomic.Bool        // notifications/initialized came
-	surveyed    atomic.Bool        // a call has surveyed the sources below the winner
 	memory      marker.Memory      // the projects that its sources led to
 	answer      *answer            // the last roots/list, nil when the client must be asked
 	late        context.CancelFunc // cancels the wait for a late answer

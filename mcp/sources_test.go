@@ -192,10 +192,8 @@ func TestEachSourceInTurn(t *testing.T) {
 					case c.dir(source) == "" || slices.Contains(door.lacks, source):
 					case winner == "none":
 						want, winner = "used", source+":"+source
-					case source == "roots":
-						want = ""
 					default:
-						want = "outranked"
+						want = ""
 					}
 					if got := strings.Join(o.outcomeOf(source), " "); got != want && (got != "" || winner == "none" || want != "absent") {
 						t.Errorf("from %d: %s is %q, want %q", from, source, got, want)
@@ -368,35 +366,6 @@ func TestSameRootsKeepTheStore(t *testing.T) {
 	}
 	if stores[0] != stores[1] {
 		t.Error("the store was opened again")
-	}
-}
-
-// A warning for each pair of projects, however often they meet, which names both.
-// The reply stays what it is.
-func TestWarningOfAnotherProject(t *testing.T) {
-	t.Parallel()
-	base, w := scene(t)
-	var log lockedBuffer
-	w.log = &log
-	w.env["BLUE_PROJECT"] = base + "/other"
-	w.dir = base + "/shop"
-	p := w.start(t)
-	p.open(`{}`)
-	for range 2 {
-		expect(t, "D026", p.call("list", args("cwd", base+"/my proj")), "argument:my proj")
-		expect(t, "D026", p.call("where", args("cwd", base+"/my proj")), "argument:my proj")
-	}
-	p.close()
-	for _, other := range []string{"other=env .*" + base + "/other", "other=cwd .*" + base + "/shop", "another source"} {
-		want := 1
-		if other == "another source" {
-			want = 2
-		} else {
-			other = `level=WARN msg="another source.* project="` + base + `/my proj" source=argument ` + other
-		}
-		if n := len(regexp.MustCompile(other).FindAllString(log.String(), -1)); n != want {
-			t.Errorf("%d warnings %s, want %d:\n%s", n, other, want, log.String())
-		}
 	}
 }
 

@@ -174,7 +174,6 @@ type Call struct {
 	Cwd     string                     // shown as the process directory in failures
 	Door    marker.Door                // how the call came, for failures
 	Memory  *marker.Memory             // what earlier calls of the session led to; nil if there is no session
-	Survey  bool                       // also examine what lies below the winner, for the log and the trace
 	Serving bool                       // the process lives on and a client waits for the answer: long reading continues in the background
 	Private bool                       // the answer goes to the user of this process alone
 	Client  string                     // name of the MCP client, empty at the terminal
