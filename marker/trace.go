@@ -32,7 +32,7 @@ type Tried struct {
 	Outcome string  `json:"outcome"`
 	Detail  string  `json:"detail"` // for people
 
-	path, reason string // the clean path, and the detail without name and field
+	path, reason string // the clean path, and the detail without the name
 }
 
 // Describe returns the line for a person.

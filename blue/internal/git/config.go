@@ -23,7 +23,7 @@ func (c Checkout) IgnoreFiles(home, dir string) (files []string) {
 		files = append(files, filepath.Join(c.Shared, "info", "exclude"))
 	}
 	if file := (setting{value: r.value}).path(home); file != "" {
-		files = slices.Insert(files, 0, beside(c.Top, file))
+		files = slices.Insert(files, 0, absolute(c.Top, file))
 	}
 	return files
 }
@@ -76,7 +76,7 @@ func (r *configReader) read(config string, depth int) {
 		case s.key == r.key:
 			r.value = s.value
 		case s.key == "include.path":
-			r.read(beside(filepath.Dir(config), s.path(r.home)), depth+1)
+			r.read(absolute(filepath.Dir(config), s.path(r.home)), depth+1)
 		case strings.HasPrefix(s.key, "includeif "):
 			r.conditional = true
 		}

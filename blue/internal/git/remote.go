@@ -120,7 +120,7 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 		if !ok {
 			continue
 		}
-		path = beside(at.Top, path)
+		path = absolute(at.Top, path)
 		if physical, err := filepath.EvalSymlinks(path); err == nil {
 			path = physical
 		}
@@ -136,8 +136,8 @@ func Inside(ctx context.Context, dir, remote string) (string, error) {
 	return "", nil
 }
 
-// beside returns a path that is relative to a directory, unless it is absolute.
-func beside(dir, path string) string {
+// absolute returns a path, joined to a directory if it is relative.
+func absolute(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}

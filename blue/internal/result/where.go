@@ -30,7 +30,7 @@ type Where struct {
 	Index     string         `json:"index,omitempty"`      // state of the search index
 	Client    any            `json:"client,omitempty"`     // what the MCP client told about itself
 	Failure   *errors.Error  `json:"failure,omitempty"`    // why there is no project
-	Candidate []string       `json:"candidates,omitempty"` // projects below the intended directory
+	Candidate []string       `json:"candidates,omitempty"` // projects that the client has open
 	Found     marker.Found   `json:"-"`                    // the project as it was chosen
 	Door      marker.Door    `json:"-"`                    // the door of the call
 
