@@ -438,17 +438,3 @@ func TestAdjacentSecretsAreNotTold(t *testing.T) {
 		}
 	}
 }
-
-// What a write accepts a sync sends: both look at the whole file. Words of a link can make a secret
-// of what stands near it.
-func TestWriteScreensTheWholeNote(t *testing.T) {
-	u := newUser(t)
-	dir := u.Project(t)
-	put(t, dir, ".blue/notes/token-ld6g.md", "# Token\n\nWords.\n")
-	p := u.Open(t, dir)
-	body := "mrp7a5w3" + "ek6cs6r25g0123fcs7fzk2"
-	_, err := p.Write(t.Context(), blue.Draft{Title: "Plain", Body: body})
-	must(t, err)
-	_, err = p.Write(t.Context(), blue.Draft{Title: "With a link", Body: body, Supersedes: []string{"token-ld6g"}})
-	isKind(t, err, errors.SecretDetected, "a text that a sync would keep here")
-}

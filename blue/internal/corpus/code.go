@@ -312,37 +312,9 @@ func (c *codeFile) weighed() []index.Part {
 func MaskLines(text string, from, to int) []string {
 	before := text[max(0, from-keyReach):from]
 	begin := max(0, from-secretReach)
-	if at := strings.LastIndex(before, keyBlock); at >= 0 {
+	if at := strings.LastIndex(before, "BEGIN "); at >= 0 {
 		begin = min(begin, from-len(before)+at)
 	}
 	begin = strings.LastIndexByte(text[:begin], '\n') + 1
-	lines, _ := maskLines(text[begin:to])
-	return lines[strings.Count(text[begin:from], "\n"):]
-}
-
-// MaskSecrets returns a text in which a remark stands in place of the lines that look like a secret.
-func MaskSecrets(text string) string {
-	lines, found := maskLines(text)
-	if !found {
-		return text
-	}
-	return strings.Join(append(lines[:1:1], slices.Compact(lines[1:])...), "\n")
-}
-
-const (
-	leftOut  = "(line left out: it looks like a secret, "
-	keyBlock = "BEGIN " // stands in the first line of a block that may be a private key
-)
-
-// maskLines returns the lines of a text, with a remark in place of those that look like a secret, and
-// reports whether there are any.
-func maskLines(text string) (lines []string, found bool) {
-	lines = strings.Split(text, "\n")
-	secrets := screen.Secrets(text)
-	for _, f := range secrets {
-		for n := f.Line; n <= min(max(f.Last, f.Line), len(lines)); n++ {
-			lines[n-1] = leftOut + f.Rule + ")"
-		}
-	}
-	return lines, len(secrets) > 0
+	return screen.Mask(text[begin:to])[strings.Count(text[begin:from], "\n"):]
 }

@@ -13,6 +13,7 @@ import (
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/internal/result"
+	"blue/blue/internal/screen"
 	"blue/blue/internal/snippet"
 )
 
@@ -183,7 +184,6 @@ func (h codeHit) show(answer index.Result) result.Beside {
 		b.Title = strings.TrimSpace(shown[at-p.from])
 	}
 	b.Title = note.ShowLabel(b.Title, besideTitle)
-	shown = slices.CompactFunc(shown, func(a, b string) bool { return a == b && strings.HasPrefix(a, leftOut) })
-	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+strings.Join(shown, "\n"), snippet.Bytes))
+	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+screen.Join(shown), snippet.Bytes))
 	return b
 }

@@ -14,6 +14,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/result"
+	"blue/blue/internal/screen"
 	"blue/errors"
 )
 
@@ -209,7 +210,7 @@ func documentKey(name string) string { return "in " + name }
 
 // screenCommit returns the message of a commit, with the lines that look like a secret replaced.
 func screenCommit(c git.Commit) (subject, body string) {
-	subject, body, _ = strings.Cut(MaskSecrets(c.Subject+"\n"+c.Body), "\n")
+	subject, body, _ = strings.Cut(screen.Join(screen.Mask(c.Subject+"\n"+c.Body)), "\n")
 	return subject, body
 }
 

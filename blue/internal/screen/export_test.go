@@ -5,10 +5,10 @@ import "slices"
 // Rules returns the names of the rules, each once, in the order of the table.
 func Rules() []string {
 	var names []string
-	for _, r := range rules() {
-		if !slices.Contains(names, r.name) {
-			names = append(names, r.name)
+	for _, f := range forms() {
+		if !slices.Contains(names, f.rule) {
+			names = append(names, f.rule)
 		}
 	}
-	return append(names, randomRule, phraseRule)
+	return names
 }

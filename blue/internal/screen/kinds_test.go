@@ -3,6 +3,7 @@ package screen_test
 import (
 	b64 "encoding/base64"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
@@ -165,7 +166,6 @@ var kinds = []kind{
 	{"square-token", "Square, access tokens", "EAAA{s:60}"},
 	{"square-token", "Square, application secrets", "sq0csp-{s:43}"},
 	{"facebook-token", "Meta, access tokens", "EAAB{a:160}"},
-	{"facebook-token", "Meta, app access tokens", "14770366{d:8}|{s:27}"},
 	{"braintree-token", "Braintree, access tokens", "access_token$production${l:16}${x:32}"},
 	{"flutterwave-key", "Flutterwave, authentication", "FLWSECK-{x:32}-X"},
 	{"easypost-key", "EasyPost API, authentication", "EZAK{a:54}"},
@@ -201,7 +201,7 @@ var kinds = []kind{
 	{"authorization-header", "GitHub REST API, Authorization: token", `curl -H "Authorization: token {x:40}" https://git.internal`},
 	{"command-password", "curl, manual: --user", "curl -sS -u ci:{pw} https://git.internal/api"},
 	{"command-password", "sshpass(1)", "sshpass -p {pw} ssh root@db.internal"},
-	{"random-secret", "Docker, docker login", "docker login -u ci -p {pw} registry.internal"},
+	{"command-password", "Docker, docker login", "docker login -u ci -p {pw} registry.internal"},
 	{"url-password", "PostgreSQL, connection URIs", "postgres://app:{a:16}@db.internal:5432/shop"},
 	{"url-password", "git-credential-store(1)", "https://mira:{a:24}@git.internal"},
 	{"named-secret", "JDBC, PostgreSQL driver", "jdbc:postgresql://db.internal/shop?user=app&password={a:16}"},
@@ -217,6 +217,131 @@ var kinds = []kind{
 	{"named-secret", "Auth0, application credentials", `{"clientSecret": "{s:64}"}`},
 	{"named-secret", "prose", "The admin password is {x:24}, valid for a day."},
 	{"named-secret", "RFC 6238, shared secrets", "TOTP secret: {B32:52}"},
+	// what people write in notes, and what other programs take
+	{"named-secret", "the password is", "Ask ops for the VPN first; the password is {p:12} and it is the same on both hosts."},
+	{"json-web-key", "JWK RSA d", "{\"kty\":\"RSA\",\"n\":\"{s:86}\",\"e\":\"AQAB\",\"d\":\"{s:86}\"}"},
+	{"json-web-key", "JWK oct k", "{\"kty\":\"oct\",\"alg\":\"HS256\",\"k\":\"{s:43}\"}"},
+	{"terraform-state", "Terraform state", "\"type\": \"random_password\", \"name\": \"db\", \"instances\": [{\"attributes\": {\"id\": \"none\", \"length\": 24, \"result\": \"{p:24}\"}}]"},
+	{"private-key", "SSH2 private key", "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"rsa-key\"\n{b:70}\n{b:70}\n{b:40}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"},
+	{"json-web-token", "JWE compact", "the body was eyJ{s:40}.{s:86}.{s:16}.{s:60}.{s:22}"},
+	{"azure-key", "Azure DevOps PAT", "az devops login with {b32l:52} as the PAT"},
+	{"named-secret", "Docker swarm", "docker swarm join --token SWMTKN-1-{l:50}-{l:25} 10.0.0.1:2377"},
+	{"kubernetes-secret", "kubeadm", "kubeadm join 10.0.0.1:6443 --token {l:6}.{l:16}"},
+	{"age-secret-key", "age", "the file is decrypted with AGE-SECRET-KEY-1{A:58}"},
+	{"bitcoin-private-key", "Bitcoin WIF", "import the key 5K{b58:49} into the node"},
+	{"otp-secret", "otpauth URI", "otpauth://totp/Corp:joe?secret={B32:32}&issuer=Corp"},
+	{"named-secret", "Laravel APP_KEY", "APP_KEY=base64:{b:43}="},
+	{"command-password", "SQL identified by", "CREATE USER 'app'@'%' IDENTIFIED BY '{p:14}';"},
+	{"command-password", "sshpass", "sshpass -p '{p:12}' ssh root@10.0.0.5"},
+	{"discord-webhook", "Discord webhook", "post to https://discord.com/api/webhooks/{d:18}/{s:68}"},
+	{"dynatrace-token", "Dynatrace", "curl -H \"Authorization: Api-Token dt0c01.{B32:24}.{B32:64}\""},
+	{"nuget-key", "NuGet", "dotnet nuget push -k oy2{b32l:43}"},
+	{"password-hash", "Cisco", "enable secret 5 $1${a:4}${a:22}"},
+	{"private-key", "OpenVPN static key", "-----BEGIN OpenVPN Static key V1-----\n{x:32}\n{x:32}\n{x:32}\n{x:32}\n-----END OpenVPN Static key V1-----"},
+	{"private-key", "DER key bare", "key = MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b:200}"},
+	{"named-secret", "env name and value", "- name: DB_PASSWORD\n  value: \"{p:16}\""},
+	{"named-secret", "FileZilla", "<Host>ftp.corp</Host><User>joe</User><Pass encoding=\"base64\">{b:20}</Pass>"},
+	{"password-hash", "NTLM dump", "Administrator:500:{x:32}:{x:32}:::"},
+	{"pgpass-password", "pgpass", "db.corp:5432:app:joe:{p:16}"},
+	{"named-secret", "German password", "Das Passwort lautet {p:13}, bitte nicht weitergeben."},
+	{"tailscale-key", "Tailscale", "tailscale up --authkey tskey-auth-{a:17}-{a:32}"},
+	{"private-key", "Solana keypair", "the keypair file: [{bytes:64}]"},
+	{"stated-password", "credentials with slash", "Credentials for staging: admin / {p:14}"},
+	{"private-key", "RSAKeyValue", "<RSAKeyValue><Modulus>{b:170}</Modulus><Exponent>AQAB</Exponent><D>{b:170}</D></RSAKeyValue>"},
+	{"named-secret", "WordPress salt", "define('AUTH_KEY', '{p:64}');"},
+	{"command-password", "PowerShell SecureString", "$p = ConvertTo-SecureString \"{p:14}\" -AsPlainText -Force"},
+	{"private-key", "minisign", "untrusted comment: minisign encrypted secret key\nRWRTY0Iy{b:200}"},
+	{"bitcoin-private-key", "BIP32 xprv", "root: xprv9s21ZrQH143K{b58:95}"},
+	{"private-key", "Nostr nsec", "export it as nsec1{bech:58}"},
+	{"private-key", "Stellar seed", "the issuer's seed is SB{B32:54}"},
+	{"named-secret", "ipsec PSK", "10.0.0.1 10.0.0.2 : PSK \"{p:20}\""},
+	{"named-secret", "TSIG", "key \"update\" { algorithm hmac-sha256; secret \"{b:43}=\"; };"},
+	{"command-password", "SNMP community", "snmp-server community {p:12} RW"},
+	{"named-secret", "wpa_supplicant", "network={\n ssid=\"office\"\n psk=\"{p:14}\"\n}"},
+	{"recovery-code", "BitLocker", "recovery key: {d:6}-{d:6}-{d:6}-{d:6}-{d:6}-{d:6}-{d:6}-{d:6}"},
+	{"named-secret", "MikroTik", "/ppp secret add name=joe password={a:14} service=pptp"},
+	{"command-password", "smbclient", "smbclient //fs/share -U 'CORP\\joe%{p:12}'"},
+	{"command-password", "ldapsearch", "ldapsearch -x -D \"cn=admin,dc=corp\" -w '{p:12}' -b dc=corp"},
+	{"url-password", "Jenkins", "curl https://joe:11{x:32}@ci.corp/job/build"},
+	{"salesforce-session", "Salesforce session", "sid 00D{a:12}!AQ{a:90}"},
+	{"url-password", "Cloudinary", "CLOUDINARY_URL=cloudinary://{d:15}:{s:27}@corp"},
+	{"password-hash", "SCRAM verifier", "rolpassword | SCRAM-SHA-256$4096:{b:22}==${b:43}=:{b:43}="},
+	{"private-key", "Ansible vault", "db: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {x:80}\n  {x:80}\n  {x:40}"},
+	{"named-secret", "unattend.xml", "<AutoLogon><Password><Value>{p:12}</Value><PlainText>true</PlainText></Password></AutoLogon>"},
+	{"recovery-code", "recovery codes", "Recovery codes:\n{x:5}-{x:5}\n{x:5}-{x:5}\n{x:5}-{x:5}\n{x:5}-{x:5}"},
+	{"asana-token", "Asana", "asana: use 1/{d:16}:{x:32}"},
+	{"password-hash", "Juniper secret", "set system radius-server 10.0.0.1 secret \"$9${a:24}\""},
+	{"zapier-webhook", "Zapier hook", "post to https://hooks.zapier.com/hooks/catch/{d:7}/{l:7}/ when done"},
+	{"password-hash", "Kerberos ticket", "$krb5tgs$23$*joe$CORP.LOCAL$http/web*${x:32}${x:400}"},
+	{"password-hash", "phpass", "admin:$P$B{a:30}"},
+	{"named-secret", "Group Policy cpassword", "<Properties action=\"U\" userName=\"joe\" cpassword=\"{b:43}\"/>"},
+	{"named-secret", "RDP file", "username:s:joe\npassword 51:b:{X:120}"},
+	{"password-hash", "MySQL native hash", "root@localhost *{X:40}"},
+	{"named-secret", "PostgreSQL md5 hash", "ALTER ROLE app PASSWORD 'md5{x:32}'"},
+	{"password-hash", "DCC2 hash", "$DCC2$10240#joe#{x:32}"},
+	{"password-hash", "Werkzeug hash", "scrypt:32768:8:1${a:16}${x:128}"},
+	{"named-secret", "AWS presigned session", "https://b.s3.amazonaws.com/k?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Security-Token={a:300}&X-Amz-Signature={x:64}"},
+	{"session-cookie", "session cookie", "Cookie: theme=dark; sessionid={l:32}"},
+	{"named-secret", "ngrok", "ngrok config add-authtoken 2{a:26}_{a:21}"},
+	{"cloudflare-token", "Cloudflare tunnel", "cloudflared service install eyJhIjoi{s:180}"},
+	{"private-key", "OpenSSH key bare", "key: b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAAB{b:200}"},
+	{"private-key", "PKCS12 bare", "keystore in base64: MIIKCQIBAzCCCc8GCSqGSIb3DQEHAaCCCcAEgg{b:300}"},
+	{"private-key", "signify", "untrusted comment: signify secret key\nRWRCSwAAACq{b:120}"},
+	{"private-key", "Tor onion key", "ADD_ONION ED25519-V3:{b:86}== Port=80"},
+	{"named-secret", "Ethereum private key", "deployer 0x{x:40} has the private key 0x{x:64}"},
+	{"private-key", "Cardano key", "ed25519e_sk1{bech:103}"},
+	{"named-secret", "Consul gossip", "encrypt = \"{b:43}=\""},
+	{"named-secret", "Jupyter", "open http://lab.corp:8888/lab?token={x:48}"},
+	{"authorization-header", "Splunk HEC", "curl -H \"Authorization: Splunk {x:8}-{x:4}-4{x:3}-a{x:3}-{x:12}\" https://splunk.corp:8088"},
+	{"command-password", "openssl pass", "openssl pkcs12 -in a.p12 -nodes -passin pass:{p:12}"},
+	{"named-secret", "keytool", "keytool -list -keystore a.jks -storepass '{p:12}'"},
+	{"named-secret", "gpg passphrase", "gpg --batch --passphrase '{p:14}' -d a.gpg"},
+	{"command-password", "zip", "zip -er -P '{p:12}' a.zip a"},
+	{"command-password", "chpasswd", "echo 'root:{p:12}' | chpasswd"},
+	{"named-secret", "French", "Le mot de passe est {p:13}"},
+	{"named-secret", "Spanish", "contraseña: {p:13}"},
+	{"named-secret", "a chat", "pw for the printer: {p:12}"},
+	{"named-secret", "key in a sentence", "vault operator init on the new cluster, my shard:\n\nUnseal Key 3: {a:44}\nKey Threshold: 3 of 5"},
+	{"named-secret", "password of words", "jdbc:postgresql://dwh:5432/dwh?user=ro&password={human}&sslmode=require"},
+	{"named-secret", "password in markup", "<add key=\"ClearTextPassword\" value=\"{human}\" />"},
+	{"named-secret", "variable in capitals", "SSHPASS={human} sshpass -e scp a b"},
+	{"named-secret", "French", "identifiant compta, mot de passe {human} (en mars)"},
+	{"named-secret", "Spanish", "La clave del grabador es {human} y la otra la tiene Marta."},
+	{"named-secret", "Dutch", "Het wachtwoord van de boekhouding is {human}"},
+	{"named-secret", "Polish", "hasło do panelu: {human}"},
+	{"named-secret", "Russian", "пароль от сервера: {human}"},
+	{"named-secret", "Chinese", "数据库密码：{human}，请勿外传"},
+	{"named-secret", "Japanese", "管理画面のパスワードは {human} です"},
+	{"named-secret", "Terraform variable", "variable \"db_pw\" {\n  type    = string\n  default = \"{human}\"\n}"},
+	{"private-key", "armour with a label of its own", "-----BEGIN OpenVPN tls-crypt-v2 server key-----\n{b:64}\n{b:44}\n-----END OpenVPN tls-crypt-v2 server key-----"},
+	{"vendor-token", "generic", "e2b_{x:40}"},
+	{"vendor-token", "generic", "acme_live_{a:32}"},
+	{"wifi-password", "Wi-Fi in a QR code", "WIFI:T:WPA;S:guests;P:{p:12};;"},
+	{"signed-url", "CloudFront", "https://d1.cloudfront.net/a.mp4?Expires=1798675200&Signature={s:300}&Key-Pair-Id=K1"},
+	{"blue-token", "blue server token add", "blue_{s:48}"},
+}
+
+// The characters of which samples are made at run time: no line of this file looks like a secret.
+const (
+	digits = "0123456789"
+	lower  = "abcdefghijklmnopqrstuvwxyz"
+	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	alnum  = digits + lower + upper
+	safe   = alnum + "-_"
+	hex    = digits + "abcdef"
+	base64 = alnum + "+/"
+)
+
+type chance struct{ *rand.Rand }
+
+func seeded(seed uint64) chance { return chance{rand.New(rand.NewPCG(seed, 26))} }
+
+func (c chance) of(alphabet string, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[c.IntN(len(alphabet))]
+	}
+	return string(b)
 }
 
 // made fills a template.
@@ -241,8 +366,6 @@ func made(c chance, text string) string {
 			return text[:at] + c.of(digits, 1) + text[at:]
 		case name == "human":
 			return c.of(upper, 1) + c.of(lower, 6) + c.of("-_!", 1) + c.of(upper, 1) + c.of(lower, 5) + c.of(digits, 3)
-		case name == "words":
-			return joined(n, " ", func() string { return mnemonicWords[c.IntN(len(mnemonicWords))] })
 		case name == "bytes":
 			return joined(n, ",", func() string { return strconv.Itoa(c.IntN(256)) })
 		}
@@ -265,11 +388,6 @@ func joined(n int, by string, part func() string) string {
 	return strings.Join(all, by)
 }
 
-// mnemonicWords are some of those of BIP 39.
-var mnemonicWords = strings.Fields("abandon ability absorb accuse acid across adapt advice again alarm bacon badge basket beach behave bird blossom boil cabin cactus cargo castle " +
-	"chaos cloud daring debris deer dizzy eagle elbow evoke fabric fiscal garage ghost habit hover ice inject jungle kidney lava lobster maple mimic narrow noodle ocean omit panda quiz " +
-	"raccoon ribbon saddle scrap tackle toward umbrella unveil vague vessel walnut wisdom yellow zebra zoo")
-
 func holes() *regexp.Regexp {
 	return regexp.MustCompile(`\{(?:[A-Za-z0-9]+:[0-9]+|pw|human|basic|uuid|pem [A-Z ]+)\}`)
 }
@@ -278,42 +396,70 @@ func uuid(c chance) string {
 	return fmt.Sprintf("%s-%s-4%s-a%s-%s", c.of(hex, 8), c.of(hex, 4), c.of(hex, 3), c.of(hex, 3), c.of(hex, 12))
 }
 
-// sample makes a kind one of the samples. Its near misses: random parts too short,
-// crosses, a variable, an angle bracket, words in their place.
-func (k kind) sample() sample {
-	with := func(part func(hole string) string) func(chance) string {
-		return func(chance) string { return holes().ReplaceAllStringFunc(k.text, part) }
-	}
-	return shape(k.rule, func(c chance) string { return made(c, k.text) },
-		func(c chance) string {
-			return holes().ReplaceAllStringFunc(k.text, func(string) string { return c.of(lower, 2) })
-		},
-		with(func(string) string { return strings.Repeat("x", 40) }),
-		with(func(string) string { return "${VALUE}" }),
-		with(func(string) string { return "<value>" }),
-		with(func(string) string { return "your-own-value-goes-here" }))
+func block(kind, body string) string {
+	return "-----BEGIN " + kind + "-----\n" + body + "\n-----END " + kind + "-----"
 }
 
-// At least 100 kinds of credentials are refused, each in 24 of 25 samples at
-// least.
-func TestKindsAreRefused(t *testing.T) {
-	refused, all := 0, 0
+func lines(c chance, n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = c.of(base64, 64)
+	}
+	return strings.Join(all, "\n") + "\n" + c.of(base64, 21) + "="
+}
+
+// around holds the surroundings that secrets are met in; "%s" is the secret.
+var around = []string{
+	"%s",
+	"# Deploy\n\nset KEY=%s here",
+	`{"token": "%s", "other": 1}`,
+	"see `%s`.",
+	"line\n  - value: %s\n  - next\n",
+	`escaped\n%s\n`,
+}
+
+// Of each kind 22 of 25 samples at least are found, by the rule that knows it; in the whole table, 99
+// of 100.
+func TestPromise26KindsAreFound(t *testing.T) {
+	found, seen := 0, map[string]bool{}
 	for n, k := range kinds {
-		c, found := seeded(uint64(1000+n)), 0
+		c, of := seeded(uint64(1000+n)), 0
 		for i := range 25 {
-			if len(screen.Secrets(fmt.Sprintf(around[i%3], made(c, k.text)))) > 0 {
-				found++
+			if holds(screen.Secrets(fmt.Sprintf(around[i%3], made(c, k.text))), k.rule) {
+				of++
 			}
 		}
-		all += found
-		if found < 24 {
-			t.Errorf("%s, %s: %d of 25 samples are refused", k.rule, k.source, found)
-			continue
+		if found += of; of < 22 {
+			t.Errorf("%s, %s: %d of 25 samples are found", k.rule, k.source, of)
 		}
-		refused++
+		seen[k.rule] = true
 	}
-	t.Logf("%d of %d kinds, %d of %d samples", refused, len(kinds), all, 25*len(kinds))
-	if len(kinds) < 105 || refused < 100 {
-		t.Errorf("%d of %d kinds are refused", refused, len(kinds))
+	t.Logf("%d of %d samples of %d kinds", found, 25*len(kinds), len(kinds))
+	if found*100 < 99*25*len(kinds) {
+		t.Errorf("%d of %d samples are found", found, 25*len(kinds))
+	}
+	for _, rule := range screen.Rules() {
+		if !seen[rule] {
+			t.Errorf("no kind shows the rule %s", rule)
+		}
+	}
+}
+
+// What stands in place of a secret is none: too few characters, crosses, a variable, words.
+func TestNearMissesPass(t *testing.T) {
+	for _, k := range kinds {
+		c := seeded(3)
+		for _, part := range []func() string{
+			func() string { return c.of(lower, 2) },
+			func() string { return strings.Repeat("x", 40) },
+			func() string { return "${VALUE}" },
+			func() string { return "<value>" },
+			func() string { return "your-own-value-goes-here" },
+		} {
+			text := holes().ReplaceAllStringFunc(k.text, func(string) string { return part() })
+			if found := screen.Secrets("# Deploy\n\nsee " + text + " here"); len(found) > 0 {
+				t.Errorf("%s: %v in %s", k.source, found, text)
+			}
+		}
 	}
 }

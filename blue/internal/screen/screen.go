@@ -18,20 +18,6 @@ import (
 	"blue/errors"
 )
 
-// Limits, in bytes unless stated otherwise. No byte is examined more than a fixed number of times.
-const (
-	minRandom  = 20       // length of a run of token characters that may be random
-	minJoined  = 20       // size of joined words that can contain a secret, if they have a digit
-	maxJoins   = 8        // lines over which a token may be split
-	maxTries   = 4        // pattern runs within one run of token characters
-	maxValue   = 512      // size of a value
-	maxHeader  = 512      // size of a table header
-	tokenReach = 1 << 10  // bytes that the pattern for a token may examine
-	longReach  = 16 << 10 // bytes that the pattern for a long secret may examine
-	maxGlue    = 16       // rest of a word around a secret
-	maxData    = 40       // base64 around a secret
-)
-
 // Finding is a place in a text. Lines and columns count from 1; columns count characters.
 type Finding struct {
 	Rule   string `json:"rule,omitempty"` // rule of a secret or of a comment that allows one; "" for a hidden character
@@ -45,82 +31,37 @@ type Finding struct {
 // length. It ignores placeholders and the examples in vendors' documentation. It does not honour
 // comments that allow a line.
 func Secrets(text string) []Finding {
-	var s scanner
-	v := view{text: text, toText: func(start, end int) (int, int) { return start, end }}
-	s.scanView(v)
-	if plain, changed := decodeEscapes(text); changed {
-		v = plain
-		s.scanView(v)
+	found := append(scan(text), scanBase64(text)...)
+	if plain, offsets := unescape(text); offsets != nil {
+		for _, s := range scan(plain) {
+			found = append(found, span{s.rule, offsets[s.start], offsets[s.end-1] + 1})
+		}
 	}
-	s.scanDecoded(v)
-	s.scanJoined(v)
-	return toFindings(text, dropDuplicates(s.found))
+	return toFindings(text, dropOverlaps(found))
 }
 
-// dropDuplicates removes what several views or rules found in one place, and prefers rules that
-// know more about the form of a secret. What words of several lines hold only together never hides
-// what one line holds: each line that looks like a secret keeps a finding of its own.
-func dropDuplicates(spans []span) (kept []span) {
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	var specific [generality + 1]cover // kept spans of rules at most that general
-	ofKind := map[string]cover{}
-	for _, joined := range []bool{false, true} {
-		for general := range generality + 1 {
-			fresh := map[string]cover{}
-			for _, s := range spans {
-				if s.joined != joined || generalityOf(s.rule) != general {
-					continue
-				}
-				kind := s.rule
-				if general == generality {
-					kind = "" // one finding is enough, regardless of its rule
-				}
-				known := ofKind[kind].overlaps(s) || general > 0 && specific[general-1].overlaps(s)
-				if n := len(fresh[kind]); !known && (n == 0 || fresh[kind][n-1].end <= s.start) {
-					fresh[kind] = append(fresh[kind], s)
-				}
-			}
-			for kind, spans := range fresh {
-				kept = append(kept, spans...)
-				ofKind[kind] = ofKind[kind].with(spans)
-				for i := general; i <= generality; i++ {
-					specific[i] = specific[i].with(spans)
-				}
-			}
+// dropOverlaps keeps of overlapping spans the first one of the rule that knows most about the form
+// of a secret.
+func dropOverlaps(spans []span) (kept []span) {
+	slices.SortStableFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(generality(a.rule), generality(b.rule)), cmp.Compare(a.start, b.start))
+	})
+	for _, s := range spans {
+		at, _ := slices.BinarySearchFunc(kept, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
+		if at == 0 || kept[at-1].end <= s.start {
+			kept = slices.Insert(kept, at, s)
 		}
 	}
 	return kept
 }
 
-// cover is a set of spans, each with the farthest end of those up to it, in the order of their
-// starts.
-type cover []span
-
-func (c cover) with(more cover) cover {
-	c = slices.Concat(c, more)
-	slices.SortFunc(c, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	for i := 1; i < len(c); i++ {
-		c[i].end = max(c[i].end, c[i-1].end)
-	}
-	return c
-}
-
-// overlaps reports whether a span of the set overlaps s.
-func (c cover) overlaps(s span) bool {
-	before, _ := slices.BinarySearchFunc(c, s.end, func(k span, end int) int { return cmp.Compare(k.start, end) })
-	return before > 0 && c[before-1].end > s.start
-}
-
-// generality is the generality of rules that depend on the text before a secret.
-const generality = 2
-
-// generalityOf returns 0 for a rule that knows the form of one vendor's secrets, 1 for a form that
-// many vendors share, and generality for any form.
-func generalityOf(rule string) int {
+// generality returns 0 for a rule that knows the form of one vendor's secrets, 1 for a form that
+// many vendors share, and 2 for one that goes by the text before a secret.
+func generality(rule string) int {
 	switch rule {
-	case namedRule.name, randomRule, codeRule, "authorization-header":
-		return generality
-	case vendorRule:
+	case namedRule, "authorization-header":
+		return 2
+	case "vendor-token":
 		return 1
 	}
 	return 0
@@ -178,11 +119,8 @@ func findingKeys(text string, found []Finding, ids map[string]int) []findingKey 
 	return result
 }
 
-// toFindings converts spans into findings, in the order of the text.
+// toFindings converts spans in the order of the text into findings.
 func toFindings(text string, spans []span) []Finding {
-	slices.SortFunc(spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rule, b.rule))
-	})
 	var found []Finding
 	line, column, seen := 1, 1, 0
 	for _, s := range spans {

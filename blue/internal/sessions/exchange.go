@@ -120,37 +120,18 @@ func cutText(text string, limit int) string {
 func maskSecrets(turns []Turn) {
 	var whole strings.Builder
 	for _, t := range turns {
-		whole.WriteString(t.Text)
-		whole.WriteByte('\n')
+		whole.WriteString(t.Text + "\n")
 	}
-	found := screen.Secrets(whole.String())
-	first := 1 // line of the whole text with which the turn begins
+	masked := screen.Mask(whole.String())
 	for i := range turns {
 		t := &turns[i]
-		lines := strings.Split(t.Text, "\n")
-		masked := lines[:0:0]
-		for n, line := range lines {
-			for _, f := range found {
-				if at := first + n; f.Line <= at && at <= max(f.Last, f.Line) {
-					line = leftOut + f.Rule + ")"
-					break
-				}
-			}
-			if len(masked) == 0 || line != masked[len(masked)-1] || !strings.HasPrefix(line, leftOut) {
-				masked = append(masked, line)
-			}
-		}
-		first += len(lines)
-		if len(found) > 0 {
-			t.Text = strings.Join(masked, "\n")
-		}
+		size := strings.Count(t.Text, "\n") + 1
+		t.Text, masked = screen.Join(masked[:size]), masked[size:]
 		if t.Speaker == Failure {
 			t.Text = ends(t.Text, failureLimit)
 		}
 	}
 }
-
-const leftOut = "(line left out: it looks like a secret, "
 
 // ends returns the beginning and the end of a text that is longer than limit bytes.
 func ends(text string, limit int) string {
