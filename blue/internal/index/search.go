@@ -254,18 +254,9 @@ func (r replacedNote) insertBelow(placed []candidate) []candidate {
 
 // heirsOf returns the chain of replacements of a document, which may be empty.
 func (v *snapshot) heirsOf(c candidate) (heirs []location) {
-	at := location{c.segment, c.doc}
-	for range heirsMost {
-		by := v.replacing(string(v.segments[at.segment].Name(at.doc)))
-		if len(by) == 0 {
-			break
-		}
-		next, ok := v.locate(by[0].Name)
-		if !ok || slices.Contains(heirs, next) || next == (location{c.segment, c.doc}) {
-			break
-		}
-		heirs = append(heirs, next)
-		at = next
+	own := location{c.segment, c.doc}
+	for at, ok := v.heirs[own]; ok && at != own && len(heirs) < heirsMost && !slices.Contains(heirs, at); at, ok = v.heirs[at] {
+		heirs = append(heirs, at)
 	}
 	return heirs
 }

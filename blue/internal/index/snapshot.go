@@ -1,6 +1,8 @@
 package index
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 
 	"blue/blue/internal/segment"
@@ -17,7 +19,8 @@ type Stamp = segment.Stamp
 
 // snapshot is an immutable state of the index.
 type snapshot struct {
-	segments   []*segment.Live // base, delta and those in memory, any of which may be missing
+	segments   []*segment.Live       // base, delta and those in memory, any of which may be missing
+	heirs      map[location]location // the newest document that replaces each replaced one
 	version    uint64
 	nextOrigin origin
 
@@ -49,10 +52,10 @@ func (v *snapshot) withSegments(segments []*segment.Live) *snapshot {
 	return c
 }
 
-// markReplaced marks the documents that others replace. A damaged segment is found by the next
+// markReplaced records which documents others replace. A damaged segment is found by the next
 // reader.
 func (v *snapshot) markReplaced() {
-	marks := make([][]uint32, len(v.segments))
+	v.heirs = map[location]location{}
 	_ = segment.CatchFaults(func() error {
 		for i, l := range v.segments {
 			for w := l.TermsFrom(segment.ReplaceTerm); w.HasPrefix(segment.ReplaceTerm); w.NextTerm() {
@@ -61,19 +64,30 @@ func (v *snapshot) markReplaced() {
 					continue
 				}
 				for doc := range l.Holders(w.Data) {
-					if at != (location{i, doc}) { // a document cannot replace itself
-						marks[at.segment] = append(marks[at.segment], at.doc)
-						break
+					heir := location{i, doc}
+					known, replaced := v.heirs[at]
+					if heir != at && (!replaced || v.compareAge(heir, known) < 0) { // a document cannot replace itself
+						v.heirs[at] = heir
 					}
 				}
 			}
 		}
 		return nil
 	})
+	marks := make([][]uint32, len(v.segments))
+	for at := range v.heirs {
+		marks[at.segment] = append(marks[at.segment], at.doc)
+	}
 	v.segments = slices.Clone(v.segments)
 	for i, l := range v.segments {
 		v.segments[i] = l.WithReplaced(marks[i])
 	}
+}
+
+// compareAge orders documents by time, the newest first, then by name.
+func (v *snapshot) compareAge(a, b location) int {
+	return cmp.Or(v.segments[b.segment].Time(b.doc).Compare(v.segments[a.segment].Time(a.doc)),
+		bytes.Compare(v.segments[a.segment].Name(a.doc), v.segments[b.segment].Name(b.doc)))
 }
 
 // replacing returns the documents that replace the one of that name, the newest first.
