@@ -17,7 +17,7 @@ var stems = strings.Fields("passe pass pwd pw psk contraseña contrasena kennwor
 var vagueStems = strings.Fields("key token secret auth _pat priv credential")
 
 // keyQualifiers precede the word "key" in names of secrets.
-var keyQualifiers = strings.Fields("api app access account secret private auth encryption signing master admin service client " +
+var keyQualifiers = strings.Fields("api app aws access account secret private auth encryption signing master admin service client " +
 	"shared preshared session deploy license licence integration storage function cookie crypto webhook subscription ingest user server personal bot unseal decryption")
 
 // harmlessWords precede tokens and keys that are public.
@@ -51,13 +51,14 @@ func findValue(text string, at int, stem string) (start, end int) {
 	rest := text[after:min(len(text), after+reachAfter)]
 	option := isOption(text, at)
 	gap, set := findGap(rest, option, strings.Contains(text[max(0, at-60):at], "<"))
-	switch {
-	case gap == "" || gap == ":" && at > 0 && text[at-1] == ':': // part of a longer name
+	if gap == "" || gap == ":" && at > 0 && text[at-1] == ':' { // part of a longer name
 		return 0, 0
-	case strings.EqualFold(text[at:after], "pass") && startsWord(text, at) && !strings.Contains(gap, "=") && !option:
-		return 0, 0 // a test reports that it passed
 	}
 	value, skip := readValue(rest[len(gap):])
+	bare := startsWord(text, at) && (at == 0 || strings.IndexByte("_-.", text[at-1]) < 0)
+	if bare && strings.EqualFold(text[at:after], "pass") && skip == 0 && !strings.Contains(gap, "=") {
+		return 0, 0 // a test reports that it passed
+	}
 	vague := slices.Contains(vagueStems, strings.ToLower(stem))
 	enough := isSpokenPassword
 	switch {
@@ -87,7 +88,7 @@ func findGap(rest string, option, markup bool) (gap string, set bool) {
 	return juxtaposition().FindString(rest), option
 }
 
-// judgeName judges a name by its stem and the text before it: sure is true if the name indicates a
+// judgeName judges a name by its stem and the word before it: sure is true if the name indicates a
 // secret by itself.
 func judgeName(text string, at int, stem string) (sure, ok bool) {
 	before := strings.TrimRight(strings.ToLower(text[max(0, at-24):at]), "_-. ")
