@@ -331,12 +331,9 @@ func (p *Project) addSessionsUnasked(ctx context.Context, h *Hits, q Query) {
 	if len(q.In) > 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" || q.About != (Facts{}) || !p.mayTellSessions() {
 		return
 	}
-	level := -1
-	for _, b := range h.Also {
-		level = max(level, b.Level)
-	}
-	if len(h.Hits) > 0 && level < mostLevel {
-		level = max(level, p.AnswerLevel(ctx, q.Text))
+	level := h.Level
+	if len(h.Hits)+len(h.Also) == 0 {
+		level = -1
 	}
 	if level == mostLevel {
 		return
@@ -348,7 +345,7 @@ func (p *Project) addSessionsUnasked(ctx context.Context, h *Hits, q Query) {
 	if !s.Ready() {
 		return
 	}
-	query := index.Query{Text: q.Text, Prefix: q.Prefix, Limit: sessionsUnasked, Judge: true}
+	query := index.Query{Text: q.Text, Prefix: q.Prefix, Limit: sessionsUnasked, Judge: sessionsUnasked, Flat: true}
 	query.Filter.Since, _ = result.ParseSince(q.Since, p.b.o.Now()) // the search of notes has checked it
 	found, err := s.Find(ctx, query, p.b.o.Now())
 	if err != nil {

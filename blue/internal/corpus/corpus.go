@@ -89,8 +89,7 @@ type Corpus struct {
 	Log     *slog.Logger
 	Indexes *Indexes
 
-	// Superseded returns the documents that notes supersede, by path, each with the note. It may
-	// wait until all notes have been read.
+	// Superseded returns the documents that notes supersede, by path, each with the note.
 	Superseded func() map[string]index.Row
 }
 

@@ -27,28 +27,25 @@ type Results struct {
 	rows            []index.Row           // of the hits
 }
 
-// Start starts a search and returns a function that waits for its results: at most that many
-// documents, with one section each, and then at most that many commits. A query without a limit
-// looks at twice as many, so that versions of one document leave room for others. Results only warn
-// of an empty index if git is stuck; blue where gives the other reasons.
-func (s Corpus) Start(ctx context.Context, names []string, most int, q index.Query) (wait func() Results) {
-	q.Limit, q.Each, q.Judge = cmp.Or(q.Limit, 2*most), 1, true
-	answer := make(chan []Results, 1)
-	go func() { answer <- s.searchEach(ctx, names, q) }()
-	return func() Results {
-		found := <-answer
-		for i := range found {
-			f := &found[i]
-			if names[i] != Code {
-				f.dropVersions(s.open().documents.isVersion)
-			}
-			f.Hits = f.Hits[:min(len(f.Hits), most)]
-			if !f.stuck {
-				f.Warning = ""
-			}
+// First returns, judged, at most that many documents, with one section each, and then at most that
+// many commits. A query without a limit looks at twice as many, so that versions of one document
+// leave room for others. Results only warn of an empty index if git is stuck; blue where gives the
+// other reasons.
+func (s Corpus) First(ctx context.Context, names []string, most int, q index.Query) Results {
+	q.Limit, q.Each, q.Flat = cmp.Or(q.Limit, 2*most), 1, true
+	q.Judge = q.Limit
+	found := s.searchEach(ctx, names, q)
+	for i := range found {
+		f := &found[i]
+		if names[i] != Code {
+			f.dropVersions(s.open().documents.isVersion)
 		}
-		return join(found, func(a, b []result.Beside) []result.Beside { return append(a, b...) })
+		f.Hits = f.Hits[:min(len(f.Hits), most)]
+		if !f.stuck {
+			f.Warning = ""
+		}
 	}
+	return join(found, func(a, b []result.Beside) []result.Beside { return append(a, b...) })
 }
 
 // dropVersions keeps one section of each document. Of documents with the same name that are
@@ -221,7 +218,7 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 	for _, hit := range hits.Hits {
 		if hit.Type == kindDocument || hit.Type == kindCommit {
 			b := showHit(hit)
-			b.Sure = q.Judge && hit.Verdict.Passes()
+			b.Sure = q.Judge > 0 && hit.Verdict.Passes()
 			b.Level = hit.Verdict.Level()
 			found.Hits, found.rows = append(found.Hits, b), append(found.rows, hit.Row)
 		}

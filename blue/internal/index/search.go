@@ -17,7 +17,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var asked *prompt
 	x.readSnapshot(func(v *snapshot) {
 		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
-		if q.Judge {
+		if q.Judge > 0 {
 			asked = v.parsePrompt(q.Text, &x.stems)
 		}
 		r, err = x.answerPage(ctx, v, p, q)
@@ -32,15 +32,14 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// choosePassages fills in the snippets of the hits. If there is a prompt, it judges all hits first.
+// choosePassages fills in the snippets of the hits. If there is a prompt, it judges the first hits before.
 func (x *Index) choosePassages(f *snippet.Finder, asked *prompt, q Query, hits []Hit) {
-	for i := range hits {
-		if h := &hits[i]; asked != nil {
-			body := x.bodies.bodyOf(h.Row, q.Body)
-			h.Bytes, h.Verdict = len(body), asked.judge(h.Title, body)
-			if q.Favored != "" && h.Type == q.Favored {
-				h.Verdict.Threshold -= favor
-			}
+	for i := range min(q.Judge, len(hits)) {
+		h := &hits[i]
+		body := x.bodies.bodyOf(h.Row, q.Body)
+		h.Bytes, h.Verdict = len(body), asked.judge(h.Title, body)
+		if q.Favored != "" && h.Type == q.Favored {
+			h.Verdict.Threshold -= favor
 		}
 	}
 	for i := range hits {
@@ -177,7 +176,7 @@ func (x *Index) collectCandidates(ctx context.Context, q *queryPlan, query Query
 			if !l.Lives(doc) || !query.Filter.matches(l, doc) || !isNamed && !obeys(doc) {
 				continue
 			}
-			if !isNamed && (query.Judge || !l.Superseded(doc)) {
+			if !isNamed && (query.Flat || !l.Superseded(doc)) {
 				rank = classActive
 			}
 			c := candidate{segment: i, doc: doc, class: rank, score: score}

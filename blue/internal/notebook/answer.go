@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/corpus"
@@ -68,11 +69,12 @@ func (a answerer) answerQuestion(ctx context.Context, question string) error {
 			c.Others = []result.Group{{Heading: "Also unfinished", Notes: others}}
 		}
 	}
-	documents := a.startDocuments(ctx, question)
+	var group sync.WaitGroup
+	var documents []result.Beside
+	group.Go(func() { documents = a.searchDocuments(ctx, question) })
 	err := a.answers(ctx, question)
-	found := documents()
-	if err == nil {
-		a.tellDocument(found)
+	if group.Wait(); err == nil {
+		a.tellDocument(documents)
 	}
 	return err
 }
@@ -118,7 +120,7 @@ func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Thre
 // score and the names of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
 	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
-	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Favored: favored,
+	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: judged, Flat: true, Favored: favored,
 		Passages: index.Passages{Body: a.read, Room: passageRoom}, Follow: true})
 	if err != nil {
 		return err
@@ -258,18 +260,15 @@ const documentTime = 150 * time.Millisecond
 // documentsJudged is the number of documents that are judged for a prompt.
 const documentsJudged = 4
 
-// startDocuments starts a search for documents that answer a prompt; wait returns them.
-func (a answerer) startDocuments(ctx context.Context, question string) (wait func() []result.Beside) {
+// searchDocuments returns the documents that may answer a prompt.
+func (a answerer) searchDocuments(ctx context.Context, question string) []result.Beside {
 	beside := a.nb.beside()
 	if a.moment.Failed || beside.Sources.NoDocuments {
-		return func() []result.Beside { return nil }
+		return nil
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
-	found := beside.Start(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged})
-	return func() []result.Beside {
-		defer cancel()
-		return found().Hits
-	}
+	defer cancel()
+	return beside.First(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged}).Hits
 }
 
 // tellDocument adds the document that answers best or, if a note supersedes it, that note. If the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -72,28 +71,16 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		err = nb.searchBeside(ctx, &h, query, q, others)
 		return h, err
 	}
-	inLine := make(chan struct{})
-	letGo := sync.OnceFunc(func() { close(inLine) })
-	defer letGo()
-	beside := nb.startBeside(ctx, query, q, others, inLine)
 	window, filter, err := nb.openWindow(ctx, "search\x00"+q.Text, q.Selection, q.Paging)
 	if err != nil {
 		return h, err
 	}
-	letGo()
-	texts := nb.store.Texts()
-	defer texts.Close()
-	query.Filter, query.Explain, query.Offset, query.Limit = filter, q.Explain, window.From, window.Limit
-	query.Body, query.Follow = BodyReader(texts.Read), true
-	if !q.Brief {
-		share := result.SharePassages(window.Room())
-		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
-	}
-	found, err := nb.index.Search(ctx, query)
+	found, also, err := nb.ask(ctx, q, query, filter, others, &window)
 	if err != nil {
 		return h, err
 	}
-	h = result.Hits{About: nb.About(), Ranked: result.Ranked{Hits: make([]result.Hit, 0, len(found.Hits))}, Total: found.Total, Searched: found.Searched}
+	also.Hits, h.Above, h.Level = arrange(found.Hits, also.Hits)
+	h.About, h.Hits, h.Total, h.Searched = nb.About(), make([]result.Hit, 0, len(found.Hits)), found.Total, found.Searched
 	show := nb.shown()
 	for _, found := range found.Hits {
 		hit := result.Hit{Row: show.row(found.Row), Score: found.Score, Shares: (*result.Shares)(found.Shares)}
@@ -107,16 +94,60 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		h.Warnings = append(h.Warnings, nb.unusedWords(q.Selection)...)
 	}
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
-	also := beside()
-	if len(h.Hits) > 0 {
-		h.Above = nb.raiseDocuments(ctx, also.Hits, query)
-	}
 	nb.addBeside(&h, also, &window)
 	h.Above = min(h.Above, len(h.Also))
 	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
 	nb.tellOfCode(ctx, &h, q)
 	return h, nil
+}
+
+// ask searches the notes and, at the same time, the other sources. It judges the first notes. A query
+// with a type, a tag or a cursor searches notes alone.
+func (nb *Notebook) ask(ctx context.Context, q Query, query index.Query, filter index.Filter, others []string, w *result.Window) (notes index.Result, also corpus.Results, err error) {
+	var group sync.WaitGroup
+	defer group.Wait()
+	if len(others) > 0 && q.Type == "" && len(q.Tags) == 0 && q.Cursor == "" {
+		ofOthers := query
+		ofOthers.Filter.Since = filter.Since
+		group.Go(func() { also = nb.beside().First(ctx, others, max(q.Limit*3/10, 1), ofOthers) }) // 3 for a limit of 10
+	}
+	texts := nb.store.Texts()
+	defer texts.Close()
+	query.Filter, query.Explain, query.Offset, query.Limit = filter, q.Explain, w.From, w.Limit
+	query.Body, query.Follow, query.Judge = BodyReader(texts.Read), true, notesJudged
+	if !q.Brief {
+		share := result.SharePassages(w.Room())
+		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
+	}
+	notes, err = nb.index.Search(ctx, query)
+	group.Wait()
+	return notes, also, err
+}
+
+// notesJudged is the number of notes that are judged before a document or a past session is told.
+const notesJudged = 3
+
+// arrange returns the documents and commits of an answer in order, the number of them that stand above
+// the notes, and how well the first notes and these answer, as [index.Verdict.Level] tells it. Those
+// documents that surely answer and are not superseded come first, and above the notes if none of the
+// first notes passes.
+func arrange(notes []index.Hit, also []result.Beside) (ordered []result.Beside, above, level int) {
+	passes := len(notes) == 0
+	for _, hit := range notes[:min(notesJudged, len(notes))] {
+		passes = passes || hit.Verdict.Passes()
+		level = max(level, hit.Verdict.Level())
+	}
+	var sure, rest []result.Beside
+	for _, b := range also {
+		level = max(level, b.Level)
+		if !passes && b.Sure && b.Kind == result.KindDocument && b.By == "" {
+			sure = append(sure, b)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	return append(sure, rest...), len(sure), level
 }
 
 // identifier matches a query that may be a name in code.
@@ -130,22 +161,6 @@ func (nb *Notebook) tellOfCode(ctx context.Context, h *result.Hits, q Query) {
 		return
 	}
 	h.InCode, h.Word = nb.beside().CountHolding(ctx, word), note.ShowWord(word)
-}
-
-// startBeside starts a search of documents and commits. The caller closes inLine once the index
-// of the notes, which knows the superseded documents, is up to date. A query with a type, a tag
-// or a cursor searches notes alone.
-func (nb *Notebook) startBeside(ctx context.Context, query index.Query, q Query, names []string, inLine <-chan struct{}) (wait func() corpus.Results) {
-	if len(names) == 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" {
-		return func() corpus.Results { return corpus.Results{} }
-	}
-	query.Filter.Since, _ = result.ParseSince(q.Since, nb.o.Now())
-	beside := nb.beside()
-	beside.Superseded = func() map[string]index.Row {
-		<-inLine
-		return nb.index.SupersededDocuments()
-	}
-	return beside.Start(ctx, names, max(q.Limit*3/10, 1), query) // 3 for a limit of 10
 }
 
 // searchBeside answers a query that asks for documents or commits and not for notes.
@@ -167,44 +182,6 @@ func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query inde
 	h.TellLacking(query.Text, found.Lacking)
 	h.More, h.Cursor = window.CountRest(len(h.Also), h.Total)
 	return nil
-}
-
-// notesJudged is the number of notes that are judged before a document is put above them.
-const notesJudged = 3
-
-// raiseDocuments moves documents that surely answer to the front if no note does, and returns
-// their number.
-func (nb *Notebook) raiseDocuments(ctx context.Context, found []result.Beside, query index.Query) (above int) {
-	isSure := func(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
-	if !slices.ContainsFunc(found, isSure) {
-		return 0
-	}
-	query.Judge, query.Offset, query.Limit, query.Room = true, 0, notesJudged, func([]index.Hit, int) int { return 0 }
-	notes, err := nb.index.Search(ctx, query)
-	if err != nil || slices.ContainsFunc(notes.Hits, func(h index.Hit) bool { return h.Verdict.Passes() }) {
-		return 0
-	}
-	rest := slices.DeleteFunc(slices.Clone(found), isSure)
-	sure := slices.DeleteFunc(found, func(b result.Beside) bool { return !isSure(b) })
-	above = len(sure)
-	copy(found, slices.Concat(sure, rest))
-	return above
-}
-
-// AnswerLevel returns how well a note answers a query, as [index.Verdict.Level] does.
-func (nb *Notebook) AnswerLevel(ctx context.Context, query string) (level int) {
-	texts := nb.store.Texts()
-	defer texts.Close()
-	found, err := nb.index.Search(ctx, index.Query{Text: query, Judge: true, Limit: notesJudged, Passages: index.Passages{
-		Body: BodyReader(texts.Read), Room: func([]index.Hit, int) int { return 0 },
-	}})
-	if err != nil {
-		nb.o.Log.Debug("notes not judged", "project", nb.Found.Root, "err", err)
-	}
-	for _, hit := range found.Hits {
-		level = max(level, hit.Verdict.Level())
-	}
-	return level
 }
 
 // addBeside adds documents, commits and places in code to an answer, as far as there is room.
