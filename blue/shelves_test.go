@@ -471,8 +471,7 @@ func TestSources(t *testing.T) {
 			if (len(documents) > 0) != want.documents || (len(commits) > 0) != want.commits {
 				t.Errorf("%q, %q", documents, commits)
 			}
-			line := fmt.Sprintf("%s:%d: ", yaml, strings.Count(string(text), "\n")+1)
-			if warnings := strings.Join(p.About().Warnings, "\n"); strings.HasPrefix(warnings, line) != want.warning {
+			if warnings := strings.Join(p.About().Warnings, "\n"); strings.HasPrefix(warnings, yaml+": ") != want.warning {
 				t.Errorf("%q", warnings)
 			}
 			if _, err := p.Read(t.Context(), blue.Reading{ID: "commit " + hash}); (err == nil) != (want.commits) {

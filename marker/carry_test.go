@@ -12,13 +12,13 @@ func TestCarryOfSettings(t *testing.T) {
 		"notes: notebook # here\nsync: session\n":                       {Mode: Notebook, Session: true, Remote: "origin", Ref: "refs/blue/notes"},
 		"remote: up.stream\nref: refs/heads/blue-notes\nsync: manual\n": {Remote: "up.stream", Ref: "refs/heads/blue-notes"},
 	} {
-		if s, line, problem := parseSettings(text); problem != "" || s.Sync != want {
-			t.Errorf("%q: %+v, %d %s", text, s.Sync, line, problem)
+		if s, problem := parseSettings(text); problem != "" || s.Sync != want {
+			t.Errorf("%q: %+v, %s", text, s.Sync, problem)
 		}
 	}
 	for _, text := range []string{"notes: both", "notes: ref", "notes: worktree", "sync: always", "remote: ../evil", "remote: --upload-pack=x", "remote: https://x", "ref: refs/tags/x", "ref: refs/heads/../x",
 		"ref: main", "ref: refs/blue/", "ref: refs/heads/a..b", "ref: refs/blue/x.lock", "ref: refs/blue/remotes/x", "ref: refs/heads/-x", "ref: refs/heads/a b"} {
-		if _, _, problem := parseSettings(text); problem == "" {
+		if _, problem := parseSettings(text); problem == "" {
 			t.Errorf("%q is taken", text)
 		}
 	}

@@ -258,9 +258,9 @@ func WriteID(root string) (id string, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	if _, line, problem := parseSettings(string(text)); problem != "" {
-		return "", errors.E(errors.Invalid, "%s:%d: %s", errors.Quote(path), line, problem).
-			Hint("", "", "mend the line: until then the id of the project is not known, and it gets no other one")
+	if _, problem := parseSettings(string(text)); problem != "" {
+		return "", errors.E(errors.Invalid, "%s: %s", errors.Quote(path), problem).
+			Hint("", "", "mend the file: until then the id of the project is not known, and it gets no other one")
 	}
 	id = newID()
 	return id, inPlace(Place{root, Name}, func(m *os.Root) error {
@@ -300,8 +300,8 @@ func ignoreNotebook(text string) string {
 func setLine(text, key, value string) string {
 	lines := slices.Collect(strings.Lines(text))
 	at := slices.IndexFunc(lines, func(line string) bool {
-		found, _, _ := parseLine(strings.TrimRight(line, "\r\n"))
-		return found == key
+		name, _, ok := strings.Cut(line, ":")
+		return ok && strings.Trim(strings.TrimRight(name, " \t"), `"'`) == key
 	})
 	switch {
 	case at < 0 && value == "":

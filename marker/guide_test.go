@@ -101,8 +101,7 @@ hint: pass cwd: the absolute path of the directory you work in`},
 	}
 }
 
-// However much was heard, what stands below the first line has at most 700 bytes, and says
-// where the rest is.
+// However much was heard, a failure lists six sources, and says where the rest is.
 func TestGuidedFailuresAreShort(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -122,10 +121,10 @@ func TestGuidedFailuresAreShort(t *testing.T) {
 	} {
 		_, err := s.choose(rules, from...)
 		first, lines, _ := strings.Cut(whole(err), "\n")
-		if len(lines) > 700 || len(first) > 700 {
+		if len(lines) > 3<<10 || len(first) > 700 {
 			t.Errorf("%d bytes below the first line:\n%s", len(lines), lines)
 		}
-		if cut := strings.Contains(lines, "… "); cut != strings.Contains(lines, "hint: see all that was tried") && len(from) > 1 {
+		if cut := strings.Contains(lines, "- … "); cut != strings.Contains(lines, "hint: see all that was tried") && len(from) > 1 {
 			t.Errorf("blue_where would say more: %v, and is proposed otherwise:\n%s", cut, lines)
 		}
 	}
@@ -275,25 +274,6 @@ func TestCutValues(t *testing.T) {
 	got := *trace[slices.Index(marker.Sources(), marker.Cwd)].Value
 	if len(got) > 4096 || !strings.HasSuffix(got, "xx…") {
 		t.Errorf("%d bytes, ending in %q", len(got), got[len(got)-5:])
-	}
-}
-
-// Of the sources that have no room one is named, however little there is.
-func TestOneSourceIsNamed(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	deep := "/" + strings.Repeat(strings.Repeat("d", 60)+"/", 50)
-	rules := s.rules()
-	rules.Cwd, rules.Door = deep, marker.Door{Session: true}
-	heard := from(marker.Env, deep)
-	for range 20 {
-		heard = join(roots("file://"+deep), heard)
-	}
-	_, err := s.choose(rules, heard...)
-	text := whole(err)
-	_, more, cut := strings.Cut(text, "\n- … ")
-	if before, _, _ := strings.Cut(text, "\n- … "); !cut || !strings.HasPrefix(more, "19 more: mcp_root (roots)\n") || !strings.Contains(before, "\n- mcp_root (roots): file:///ddd") {
-		t.Errorf("\n%s", text)
 	}
 }
 

@@ -63,109 +63,72 @@ func readSettings(root string) (s settings, warning string) {
 	if err != nil {
 		return settings{Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
 	}
-	s, line, problem := parseSettings(string(text))
+	s, problem := parseSettings(string(text))
 	if problem != "" {
-		return settings{Format: s.Format, Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s:%d: %s; the file counts as empty", errors.Visible(path), line, problem)
+		return settings{Format: s.Format, Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), problem)
 	}
 	if s.warning != "" {
-		s.warning = errors.Visible(path) + ":" + s.warning
+		s.warning = errors.Visible(path) + ": " + s.warning
 	}
 	return s, s.warning
 }
 
-// parseSettings parses flat YAML. It ignores indented lines and list items, which belong to keys of
-// other tools. It finds the format even if another line is invalid, because a later format may look
-// invalid to this version.
-func parseSettings(text string) (s settings, line int, problem string) {
-	s.Sync, s.Start = DefaultSync(), DefaultStartBytes
-	fields := map[string]*string{"format": &s.Format, "id": &s.ID, "name": &s.Name}
-	seen := map[string]bool{}
-	number := 0
-	for text := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		number++
-		key, value, fault := parseLine(strings.TrimRight(text, "\r\n"))
-		field := fields[key]
-		switch {
-		case field == nil && key != "sources" && key != "start_bytes" && !isSyncKey(key):
-		case seen[key]:
-			fault = "the key " + key + " stands there twice"
-		case key == "sources":
-			seen[key] = true
-			if s.Shelves, fault = parseShelves(value); fault != "" {
-				s.warning, fault = fmt.Sprintf("%d: %s; sources counts as %s", number, fault, s.Shelves), ""
-			}
-		case key == "start_bytes":
-			seen[key] = true
-			if s.Start, fault = parseStart(value); fault != "" {
-				s.warning, fault = fmt.Sprintf("%d: %s; it counts as %d", number, fault, s.Start), ""
-			}
-		case isSyncKey(key):
-			seen[key] = true
-			if value, fault = parseScalar(key, value); fault == "" {
-				fault = s.Sync.setKey(key, value)
-			}
-		default:
-			seen[key] = true
-			*field, fault = parseScalar(key, value)
-		}
-		if fault != "" && problem == "" {
-			line, problem = number, fault
+// parseSettings parses YAML, and ignores keys of other tools. It returns a description of the problem if
+// the file is invalid. It finds the format also then, because a later format may look invalid to this
+// version.
+func parseSettings(text string) (s settings, problem string) {
+	var file struct {
+		Format, ID, Name, Notes, Sync, Remote, Ref string
+
+		Sources yaml.Node
+		Start   string `yaml:"start_bytes"`
+	}
+	err := yaml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &file)
+	if m := formatLine.FindStringSubmatch(text); m != nil && file.Format == "" {
+		file.Format = m[1]
+	}
+	s = settings{Format: file.Format, ID: file.ID, Name: file.Name, Sync: DefaultSync(), Start: DefaultStartBytes}
+	if err != nil {
+		problem = strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
+		return s, errors.Visible(strings.TrimPrefix(problem, "unmarshal errors: "))
+	}
+	if s.ID != "" && !IsID(s.ID) {
+		return s, "the id is not a word of letters, digits and . _ : @ + -"
+	}
+	for key, value := range map[string]string{"notes": file.Notes, "sync": file.Sync, "remote": file.Remote, "ref": file.Ref} {
+		if fault := s.Sync.setKey(key, value); fault != "" {
+			return s, fault
 		}
 	}
-	return s, line, problem
+	if s.Shelves, problem = parseShelves(listOf(file.Sources)); problem != "" {
+		s.warning = fmt.Sprintf("%s; sources counts as %s", problem, s.Shelves)
+	}
+	bytes, err := strconv.Atoi(file.Start)
+	switch {
+	case file.Start == "":
+	case err != nil || bytes < 0 || bytes > MaxStartBytes:
+		s.warning = fmt.Sprintf("start_bytes %s is not a number from 0 to %d; it counts as %d", displayName(file.Start), MaxStartBytes, s.Start)
+	default:
+		s.Start = bytes
+	}
+	return s, ""
 }
 
-// parseLine returns key and value of one line. The key is empty for empty and indented lines,
-// comments, list items, document ends and directives.
-func parseLine(line string) (key, value, fault string) {
-	first, _, _ := strings.Cut(line, " ")
-	switch {
-	case !utf8.ValidString(line):
-		return "", "", "not valid UTF-8"
-	case line == "" || strings.IndexByte(" \t#%", line[0]) >= 0 || first == "-" || first == "---" || line == "...":
-		return "", "", ""
+// listOf returns the text of a list, which may be one of YAML.
+func listOf(n yaml.Node) string {
+	if n.Kind != yaml.SequenceNode {
+		return n.Value
 	}
-	key, value, ok := strings.Cut(line, ":")
-	if !ok || key == "" || strings.IndexByte("\f\r[]{}", key[0]) >= 0 || value != "" && value[0] != ' ' && value[0] != '\t' {
-		return "", "", "not a line of the form key: value"
+	var words []string
+	for _, entry := range n.Content {
+		words = append(words, entry.Value)
 	}
-	return strings.Trim(strings.TrimRight(key, " \t"), `"'`), strings.TrimSpace(value), ""
+	return strings.Join(words, ", ")
 }
 
 // IsID reports whether a text can be the id of a project: a word of letters, digits and . _ : @ + -
 // that begins with a letter or digit.
 func IsID(id string) bool { return idForm.MatchString(id) }
-
-func parseScalar(key, text string) (value, fault string) {
-	value, ok := unquoteScalar(text)
-	switch {
-	case !ok && key == "format":
-		return text, ""
-	case !ok:
-		return "", "the value of " + key + " is not plain text"
-	case key == "id" && value != "" && !IsID(value):
-		return "", "the id is not a word of letters, digits and . _ : @ + -"
-	}
-	return value, ""
-}
-
-// unquoteScalar parses a one-line YAML scalar.
-func unquoteScalar(text string) (value string, ok bool) {
-	if m := simpleScalar.FindStringSubmatch(text); m != nil && text != "null" {
-		return m[1] + m[2], true
-	}
-	var line struct{ Value yaml.Node }
-	err := yaml.Unmarshal([]byte("value: "+text), &line)
-	n := line.Value
-	isQuoted := n.Style == yaml.DoubleQuotedStyle || n.Style == yaml.SingleQuotedStyle
-	if err != nil || n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode || n.Anchor != "" || n.Style != 0 && !isQuoted {
-		return "", false
-	}
-	if !isQuoted && (n.Value == "~" || n.Value == "null") {
-		return "", true
-	}
-	return n.Value, true
-}
 
 // Sync has the settings in project.yaml for synchronizing the notes of a project.
 type Sync struct {
@@ -188,9 +151,7 @@ const (
 func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
-	// simpleScalar matches the values that Blue writes, which every call reads: YAML leaves them as they are.
-	simpleScalar = regexp.MustCompile(`^(?:([A-Za-z0-9][A-Za-z0-9._-]*)|"([ !#-\[\]-~]*)")$`)
-
+	formatLine = regexp.MustCompile(`(?m)^format:[ \t]*(\S+)`)
 	idForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
 	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	refForm    = regexp.MustCompile(`^refs/(blue|heads)(/[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*)+$`)
@@ -219,10 +180,6 @@ func (c *Sync) setKey(key, value string) (fault string) {
 			"remote": "remote is not the name of one", "ref": "ref is neither below refs/blue/ nor below refs/heads/"}[key]
 	}
 	return ""
-}
-
-func isSyncKey(key string) bool {
-	return key == "notes" || key == "sync" || key == "remote" || key == "ref"
 }
 
 // IDOf returns the id in the project.yaml of a directory. It returns "" if there is none or the
@@ -259,10 +216,6 @@ func (s Shelves) String() string {
 // parseShelves parses the value of the key sources: none, or a list of documents and commits, where
 // documents may have globs in parentheses. If there is a fault, it returns the default.
 func parseShelves(text string) (s Shelves, fault string) {
-	text, ok := unquoteScalar(text)
-	if !ok {
-		return Shelves{}, "the value of sources is not a list on one line"
-	}
 	if text == "" {
 		return Shelves{}, ""
 	}
@@ -291,19 +244,6 @@ func parseShelves(text string) (s Shelves, fault string) {
 		}
 	}
 	return s, ""
-}
-
-// parseStart parses the value of the key start_bytes. If there is a fault, it returns the default.
-func parseStart(text string) (bytes int, fault string) {
-	value, ok := unquoteScalar(text)
-	if ok && value == "" {
-		return DefaultStartBytes, ""
-	}
-	bytes, err := strconv.Atoi(value)
-	if !ok || err != nil || bytes < 0 || bytes > MaxStartBytes {
-		return DefaultStartBytes, fmt.Sprintf("start_bytes %s is not a number from 0 to %d", displayName(text), MaxStartBytes)
-	}
-	return bytes, ""
 }
 
 // splitShelves splits a list at the commas outside of parentheses.

@@ -13,16 +13,16 @@ func TestStartBytes(t *testing.T) {
 		"0":       {0, ""},
 		`"3000"`:  {3000, ""},
 		"8000 # ": {8000, ""},
-		"8001":    {6000, `2: start_bytes 8001 is not a number from 0 to 8000; it counts as 6000`},
-		"-1":      {6000, `2: start_bytes -1 is not a number from 0 to 8000; it counts as 6000`},
-		"6 kB":    {6000, `2: start_bytes 6 kB is not a number from 0 to 8000; it counts as 6000`},
+		"8001":    {6000, `start_bytes 8001 is not a number from 0 to 8000; it counts as 6000`},
+		"-1":      {6000, `start_bytes -1 is not a number from 0 to 8000; it counts as 6000`},
+		"6 kB":    {6000, `start_bytes 6 kB is not a number from 0 to 8000; it counts as 6000`},
 	} {
-		s, _, problem := parseSettings("id: shop\nstart_bytes: " + value + "\n")
+		s, problem := parseSettings("id: shop\nstart_bytes: " + value + "\n")
 		if problem != "" || s.ID != "shop" || s.Start != want.bytes || s.warning != want.warning {
 			t.Errorf("%q: %d bytes, %q, %q", value, s.Start, s.warning, problem)
 		}
 	}
-	if s, _, _ := parseSettings("id: shop\n"); s.Start != 6000 {
+	if s, _ := parseSettings("id: shop\n"); s.Start != 6000 {
 		t.Errorf("without the key: %d", s.Start)
 	}
 	if s, warning := readSettings(t.TempDir()); s.Start != 6000 || warning != "" {
