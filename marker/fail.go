@@ -192,21 +192,11 @@ func (c *chooser) buildFailure(ctx context.Context, e *errors.Error, f Failure, 
 		}
 		e.Hints = slices.Insert(e.Hints, last, hint)
 	}
-	room := min(maxLines, maxText-len(e.Message)-1)
-	for _, h := range e.Hints {
-		room -= len(hintLine(h)) + 1
-	}
-	var whole bool
-	if f.text, whole = f.render(room); !whole {
-		more := errors.Hint{Verb: "where", Text: "see all that was tried"}
-		e.Hints = append(e.Hints, more)
-		f.text, _ = f.render(room - len(hintLine(more)) - 1)
+	if f.text = f.render(); len(f.tried()) > triedShown {
+		e.Hints = append(e.Hints, errors.Hint{Verb: "where", Text: "see all that was tried"})
 	}
 	return e.With(f)
 }
-
-// hintLine renders a hint in its longest form.
-func hintLine(h errors.Hint) string { return "hint: " + h.ForModel() }
 
 // Opened is a project that the user has opened before.
 type Opened struct{ Name, Root string }

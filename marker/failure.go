@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"blue/errors"
@@ -75,26 +74,39 @@ type Failure struct {
 // what else was tried and why it failed, and the projects that the client has open.
 func (f Failure) Text() string { return f.text }
 
-// render renders the text of the failure within room; whole reports that nothing is left out.
-func (f Failure) render(room int) (text string, whole bool) {
-	var head, tried, tail []string
-	if f.source != "" {
-		head = append(head, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(cutPaths(f.reason), 300), ".")))
-	}
-	head = append(head, "Process cwd: "+errors.Short(f.cwd, 100))
+// tried returns the sources that had a value, without the one that failed.
+func (f Failure) tried() (tried []Tried) {
 	for i, t := range f.Trace {
 		if !t.isUnset() && i != f.at {
-			tried = append(tried, f.door.describeTried(t))
+			tried = append(tried, t)
+		}
+	}
+	return tried
+}
+
+// render renders the text of the failure.
+func (f Failure) render() string {
+	var lines []string
+	if f.source != "" {
+		lines = append(lines, fmt.Sprintf("Source: %s. %s: %s.", f.source, f.door.sourceName(f.source), strings.TrimSuffix(errors.Short(cutPaths(f.reason), 300), ".")))
+	}
+	lines = append(lines, "Process cwd: "+errors.Short(f.cwd, 100))
+	tried := f.tried()
+	for i, t := range tried {
+		switch more := len(tried) - triedShown; {
+		case more <= 0 || i < triedShown/2 || i >= more+triedShown/2:
+			lines = append(lines, f.door.describeTried(t))
+		case i == triedShown/2:
+			lines = append(lines, fmt.Sprintf("- … %d more", more))
 		}
 	}
 	if f.Root != "" {
-		tried = append(tried, "- mcp_root: "+f.Root+" - "+errors.Short(cutPaths(f.rootWhy), 160))
+		lines = append(lines, "- mcp_root: "+f.Root+" - "+errors.Short(cutPaths(f.rootWhy), 160))
 	}
 	if len(f.Candidates) > 0 {
-		tail = append(tail, "Projects: "+errors.Paths(f.Candidates, min(300, max(100, room-countBytes(head)-countBytes(tail)-60))))
+		lines = append(lines, "Projects: "+errors.Paths(f.Candidates, 300))
 	}
-	room -= countBytes(head) + countBytes(tail)
-	return strings.Join(slices.Concat(head, fitLines(tried, room), tail), "\n"), countBytes(tried) <= room
+	return strings.Join(lines, "\n")
 }
 
 // describeTried describes the value of one source and why it did not lead to a project.
@@ -135,41 +147,4 @@ func (t Tried) describeOutcome() string {
 		return "the client sent no roots: " + detail
 	}
 	return cmp.Or(detail, t.Outcome)
-}
-
-// countBytes counts the bytes of lines including their line ends.
-func countBytes(lines []string) (n int) {
-	for _, line := range lines {
-		n += len(line) + 1
-	}
-	return n
-}
-
-// labelsOf returns the sources of lines that are left out, each once.
-func labelsOf(lines []string) string {
-	var labels []string
-	for _, line := range lines {
-		label, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
-		if !slices.Contains(labels, label) {
-			labels = append(labels, label)
-		}
-	}
-	return errors.Cut(": "+strings.Join(labels, ", "), maxLabels)
-}
-
-// fitLines keeps as many of the first and last lines as fit, and replaces those between by their
-// number. The first line always stays, shortened if necessary.
-func fitLines(lines []string, room int) []string {
-	kept := lines
-	for n := len(lines) - 1; n >= 0 && countBytes(kept) > room; n-- {
-		left := fmt.Sprintf("- … %d more", len(lines)-max(n, 1)) + labelsOf(lines[max(1, (n+1)/2):len(lines)-n/2])
-		kept = slices.Concat(lines[:(n+1)/2], []string{left}, lines[len(lines)-n/2:])
-		if n == 0 {
-			kept = []string{errors.Short(lines[0], max(room-len(left)-2, leastLine)), left}
-		}
-	}
-	if len(lines) == 1 {
-		return kept[:1]
-	}
-	return kept
 }

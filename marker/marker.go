@@ -42,10 +42,7 @@ const (
 	maxGlobs       = 100      // globs of documents
 	maxDetail      = 1000     // bytes of the detail of one candidate in a trace
 	maxLogged      = 1000     // characters of a logged value from a client
-	maxText        = 2 << 10  // bytes of a failure
-	maxLines       = 700      // bytes of a failure below its first line, including hints
-	maxLabels      = 80       // bytes of the sources that are left out
-	leastLine      = 60       // bytes of a line that is shown even without room
+	triedShown     = 6        // sources that a failure lists
 	openedNamed    = 3        // opened projects that a failure names
 	openedLooked   = 10       // opened projects that are examined
 	openedBytes    = 200      // bytes of their names in total
