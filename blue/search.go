@@ -73,7 +73,8 @@ func (p *Project) searchNotes(ctx context.Context, q Query) (h Hits, err error) 
 		q.MaxTokens = max(tokens-share, 1)
 	}
 	if h, err = p.Notebook.Search(ctx, q); err == nil {
-		p.addElsewhere(&h, others, answers(), share*4)
+		h.MoreElsewhere = len(others) - len(asked)
+		p.addElsewhere(&h, asked, answers(), share*4)
 	}
 	return h, err
 }
@@ -118,26 +119,18 @@ func (p *Project) otherProjects(words []string, rest bool) (all []Known, err err
 	return all, nil
 }
 
-// addElsewhere adds the answers of other projects as far as they fit, and names the projects
-// that have not answered or were not asked.
-func (p *Project) addElsewhere(h *Hits, others []Known, answers []answer[result.Elsewhere], room int) {
+// addElsewhere adds the answers of other projects, and names those that have not answered.
+func (p *Project) addElsewhere(h *Hits, asked []Known, answers []answer[result.Elsewhere], room int) {
 	var groups []result.Elsewhere
-	var left []result.NotSearched
-	for i, other := range others {
-		reason := "too many projects: name it"
-		if i < len(answers) {
-			if reason = answers[i].reason; reason != "" {
-				p.b.o.Log.Debug("project not searched", "root", other.Root, "reason", reason, "fault", answers[i].fault)
-			} else if answers[i].value.Root != "" {
-				groups = append(groups, answers[i].value)
-			}
-		}
-		if reason != "" {
-			left = append(left, result.NotSearched{Project: showKnown(other).Name, Root: other.Root, Reason: reason})
+	for i, other := range asked {
+		if reason := answers[i].reason; reason != "" {
+			p.b.o.Log.Debug("project not searched", "root", other.Root, "reason", reason, "fault", answers[i].fault)
+			h.NotSearched = append(h.NotSearched, result.NotSearched{Project: showKnown(other).Name, Root: other.Root, Reason: reason})
+		} else if answers[i].value.Root != "" {
+			groups = append(groups, answers[i].value)
 		}
 	}
 	h.AddElsewhere(groups, room)
-	h.LeaveOut(left)
 }
 
 // searchOther searches one other project, or returns the reason why it does not. The index

@@ -14,7 +14,8 @@ import (
 // ShowLabels returns as many words as fit into room bytes, each safe to show and at most n
 // characters long. It returns the number of the others as more.
 func ShowLabels(words []string, n, room int) (shown []string, more int) {
-	return keepFitting(ShowWords(words, n), room, wordSize)
+	shown = keepFitting(ShowWords(words, n), room, wordSize, &more)
+	return shown, more
 }
 
 // listSome returns the shown words of a list, and adds how many more there are.
@@ -49,15 +50,16 @@ func ShowMarked(text string, marks [][2]int) (string, [][2]int) {
 	return whole, moved
 }
 
-// keepFitting returns the first entries of a list that fit into room, and the number of the
-// others.
-func keepFitting[E any](list []E, room int, size func(E) int) (kept []E, more int) {
+// keepFitting returns the first entries of a list that fit into room bytes, and adds the number of the
+// others to more.
+func keepFitting[E any](list []E, room int, size func(E) int, more *int) []E {
 	for i, entry := range list {
 		if room -= size(entry); room < 0 {
-			return list[:i], len(list) - i
+			*more += len(list) - i
+			return list[:i]
 		}
 	}
-	return list, 0
+	return list
 }
 
 // plainWord matches an id that a shell and the command line of Blue take without quotes.

@@ -34,7 +34,7 @@ type Note struct {
 	Private    bool         `json:"private,omitempty"`
 	OfBranch   bool         `json:"of_branch,omitempty"`         // of the checked-out commit; the notebook does not know it
 	Problem    string       `json:"problem,omitempty"`           // why the front matter cannot be used
-	LeftOut    LeftOut      `json:"left_out,omitzero"`           // what does not fit into a reply
+	LeftOut    int          `json:"left_out,omitempty"`          // entries of the lists that do not fit into a reply
 	Conflicted bool         `json:"conflicted,omitempty"`        // holds the conflict markers of a merge
 	Hidden     int          `json:"hidden_characters,omitempty"` // shown in the body as \u{…}
 	Code       []Quoted     `json:"code,omitempty"`              // lines that the note cites, if they were asked for
@@ -138,7 +138,9 @@ func (n Note) Facts() (facts [][2]string) {
 	if n.Conflicted {
 		fact("conflicted", "holds the conflict markers of a merge")
 	}
-	fact("left out of these lists", n.LeftOut.String())
+	if n.LeftOut > 0 {
+		fact("left out of these lists", Plural(n.LeftOut, "item"))
+	}
 	if n.Hidden > 0 {
 		fact("hidden characters", fmt.Sprintf("%d, shown as \\u{…}", n.Hidden))
 	}
@@ -177,30 +179,6 @@ func nameLinks(links []Link) (words []string) {
 	return words
 }
 
-// LeftOut counts what does not fit into a reply about a note.
-type LeftOut struct {
-	Tags       int `json:"tags,omitempty"`
-	Supersedes int `json:"supersedes,omitempty"`
-	Conflicts  int `json:"conflicts,omitempty"`
-	Files      int `json:"files,omitempty"`
-	Links      int `json:"links,omitempty"`
-	Backlinks  int `json:"backlinks,omitempty"`
-}
-
-// String names what was left out. It is empty if nothing was.
-func (l LeftOut) String() string {
-	var words []string
-	for _, of := range []struct {
-		count int
-		word  string
-	}{{l.Tags, "tag"}, {l.Supersedes, "superseded note"}, {l.Conflicts, "conflict"}, {l.Files, "file"}, {l.Links, "link"}, {l.Backlinks, "backlink"}} {
-		if of.count > 0 {
-			words = append(words, Plural(of.count, of.word))
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
 const (
 	leastBody = 256 // bytes of a text that a reply shows if it has that much room, whatever the other facts
 	leastList = 500 // bytes of each list
@@ -210,13 +188,13 @@ const (
 // in bytes.
 func (n *Note) boundLists(room int) (size int) {
 	room = max(min(room, ReadTokens*bytesPerToken)/8, leastList)
-	n.Tags, n.LeftOut.Tags = keepFitting(n.Tags, room/2, wordSize)
-	n.Supersedes, n.LeftOut.Supersedes = keepFitting(n.Supersedes, room/2, wordSize)
-	n.Conflicts, n.LeftOut.Conflicts = keepFitting(n.Conflicts, room/2, func(c Clash) int { return len(c.Line()) })
-	n.Files, n.LeftOut.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) + len(f.Now) })
+	n.Tags = keepFitting(n.Tags, room/2, wordSize, &n.LeftOut)
+	n.Supersedes = keepFitting(n.Supersedes, room/2, wordSize, &n.LeftOut)
+	n.Conflicts = keepFitting(n.Conflicts, room/2, func(c Clash) int { return len(c.Line()) }, &n.LeftOut)
+	n.Files = keepFitting(n.Files, room, func(f note.Cited) int { return len(f.Path) + len(f.Hash) + len(f.Now) }, &n.LeftOut)
 	linked := func(l Link) int { return len(l.ID) + len(l.Title) + len(strings.Join(l.Several, ", ")) }
-	n.Links, n.LeftOut.Links = keepFitting(n.Links, room, linked)
-	n.Backlinks, n.LeftOut.Backlinks = keepFitting(n.Backlinks, room, linked)
+	n.Links = keepFitting(n.Links, room, linked, &n.LeftOut)
+	n.Backlinks = keepFitting(n.Backlinks, room, linked, &n.LeftOut)
 	size = len("# \nid:  · type:  · revision: \n\n\n") + len(n.Title) + len(n.ID) + len(n.Type) + len(n.Revision)
 	for _, fact := range n.Facts() {
 		size += len(fact[0]) + len(fact[1]) + len(": \n")

@@ -24,11 +24,11 @@ type Hits struct {
 	More      int                 `json:"more,omitempty"`
 	Cursor    string              `json:"cursor,omitempty"`
 
-	Sessions        []SessionHit  `json:"sessions,omitempty"`  // past sessions of this project
-	Elsewhere       []Elsewhere   `json:"elsewhere,omitempty"` // the user's personal notes, then other projects
-	MoreElsewhere   int           `json:"more_elsewhere,omitempty"`
-	NotSearched     []NotSearched `json:"not_searched,omitempty"`
-	MoreNotSearched int           `json:"more_not_searched,omitempty"`
+	Sessions    []SessionHit  `json:"sessions,omitempty"`     // past sessions of this project
+	Elsewhere   []Elsewhere   `json:"elsewhere,omitempty"`    // the user's personal notes, then other projects
+	NotSearched []NotSearched `json:"not_searched,omitempty"` // of those asked
+	// MoreElsewhere counts the other projects that the query names for which there is no room.
+	MoreElsewhere int `json:"more_elsewhere,omitempty"`
 
 	Uses   string `json:"uses,omitempty"`    // how many uses of a name in code were found, and how
 	InCode int    `json:"in_code,omitempty"` // files of code that hold the query, an identifier that nothing else answers
@@ -237,45 +237,34 @@ type NotSearched struct {
 	Reason  string `json:"reason"`
 }
 
-// AddElsewhere adds the hits of other projects that fit into room bytes: the best of each
-// project, then the second of each. The very first always fits.
+// AddElsewhere adds the hits of other projects that fit into room bytes. Each project gets an equal
+// share, and at least one hit while there is room.
 func (h *Hits) AddElsewhere(found []Elsewhere, room int) {
-	kept, entries := make([]Elsewhere, len(found)), 0
-	for i, e := range found {
-		kept[i] = e
-		kept[i].Hits, kept[i].Also = []Hit{}, nil
-		entries = max(entries, len(e.Hits), len(e.Also))
-	}
-	first := true
-	fits := func(size int) bool {
-		room -= size + 60 // names and braces
-		before := first
-		first = false
-		return room > 0 || before
-	}
-	for at := range entries {
-		for i, e := range found {
-			if at < len(e.Hits) && fits(len(e.Hits[at].Snippet)+len(e.Hits[at].Line())+len(e.Root)) {
-				kept[i].Hits = append(kept[i].Hits, e.Hits[at])
-			}
-			if at < len(e.Also) && fits(len(e.Also[at].Lines())+len(e.Root)) {
-				kept[i].Also = append(kept[i].Also, e.Also[at])
+	all := Window{room: room}
+	for _, e := range found {
+		share := Window{room: room / len(found)}
+		count := func(i, size int) bool {
+			hasRoom, hasShare := all.MakeRoom(size+len(e.Root)), share.MakeRoom(size+len(e.Root))
+			return hasRoom && (hasShare || i == 0)
+		}
+		for i, hit := range e.Hits {
+			if !count(i, len(hit.Snippet)+len(hit.Line())) {
+				e.Hits = e.Hits[:i]
+				break
 			}
 		}
-	}
-	for _, e := range kept {
-		e.Above = min(e.Above, len(e.Also))
-		if len(e.Hits)+len(e.Also) > 0 {
+		for i, hit := range e.Also {
+			if !count(i+len(e.Hits), len(hit.Lines())) {
+				e.Also = e.Also[:i]
+				break
+			}
+		}
+		if e.Above = min(e.Above, len(e.Also)); len(e.Hits)+len(e.Also) > 0 {
 			h.Elsewhere = append(h.Elsewhere, e)
 		} else if e.Total > 0 {
 			h.MoreElsewhere++
 		}
 	}
-}
-
-// LeaveOut names the projects that were not searched, as many as fit.
-func (h *Hits) LeaveOut(all []NotSearched) {
-	h.NotSearched, h.MoreNotSearched = keepFitting(all, TailRoom, func(n NotSearched) int { return len(n.Project) + len(n.Root) + len(n.Reason) })
 }
 
 // elsewhereText returns the part of a reply about other projects. Each hit is labelled with its
@@ -302,11 +291,11 @@ func (h Hits) elsewhereText() string {
 		more := e.Total - len(e.Hits) - len(e.Also)
 		b.lineIf(more > 0, "%d more in %s", more, label)
 	}
-	b.lineIf(h.MoreElsewhere > 0, "No room is left for the hits in %s: name fewer projects", Plural(h.MoreElsewhere, "more project"))
 	var left []string
 	for _, n := range h.NotSearched {
 		left = append(left, fmt.Sprintf("%s at %s (%s)", errors.Visible(n.Project), errors.Visible(n.Root), n.Reason))
 	}
-	b.list("Not searched", listSome(left, h.MoreNotSearched))
+	b.list("Not searched", left)
+	b.lineIf(h.MoreElsewhere > 0, "No room is left for %s: name fewer", Plural(h.MoreElsewhere, "more project"))
 	return b.String()
 }
