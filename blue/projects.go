@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -7,7 +7,7 @@ import (
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/notebook"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

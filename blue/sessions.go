@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/notebook"
-	"blue/blue/internal/result"
 	"blue/blue/internal/sessions"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

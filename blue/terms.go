@@ -4,8 +4,8 @@ import (
 	"blue/blue/internal/note"
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 )
 
 // kindCode is the type of a file of code in the index, which has one row.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // hasCode reports whether the code of the tree has been asked for before.

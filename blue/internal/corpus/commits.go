@@ -13,8 +13,8 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -21,7 +21,7 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -11,8 +11,8 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 )
 

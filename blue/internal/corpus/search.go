@@ -12,7 +12,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // Results holds the results of a search of documents and commits.

@@ -11,7 +11,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // recordDirs are the names of directories that hold decision records.

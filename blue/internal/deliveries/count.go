@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // Terminal is the client name of a person, or of a command that an agent runs.

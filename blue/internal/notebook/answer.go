@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // answerer finds what an agent should know when it asks a question or is about to change files.

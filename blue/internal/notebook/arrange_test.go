@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // Each row is a rule of where documents and commits stand. A note or document in capitals passes the

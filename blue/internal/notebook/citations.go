@@ -14,7 +14,7 @@ import (
 	"blue/blue/internal/anchor"
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 )
 

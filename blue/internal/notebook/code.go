@@ -8,7 +8,7 @@ import (
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // Limits.

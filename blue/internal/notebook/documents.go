@@ -5,7 +5,7 @@ import (
 
 	"blue/blue/internal/corpus"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -12,8 +12,8 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"blue/blue/internal/git"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/fixtures"
 )
 

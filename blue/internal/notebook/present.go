@@ -6,7 +6,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // presenter renders notes for one answer: as lines of a list, as glances, as answers to a

@@ -7,7 +7,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // relatedTo finds older notes that a note of the index may replace.

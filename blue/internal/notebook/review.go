@@ -12,7 +12,7 @@ import (
 	"blue/blue/internal/git"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // Review lists the notes that deserve a look and pass the filter, each with the reason and a

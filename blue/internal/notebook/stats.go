@@ -9,7 +9,7 @@ import (
 	"blue/blue/internal/deliveries"
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"blue/blue/internal/notesync"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

@@ -3,8 +3,8 @@ package notebook
 import (
 	"context"
 
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 )
 
 // Tx is one write of a notebook, under its lock. Its methods change notes.

@@ -6,7 +6,7 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
+	"blue/blue/result"
 	"blue/marker"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"blue/blue/internal/index"
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 )
 

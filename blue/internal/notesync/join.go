@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 )
 

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"blue/blue/internal/index"
-	"blue/blue/internal/result"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )

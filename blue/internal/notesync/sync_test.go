@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"blue/blue/internal/result"
+	"blue/blue/result"
 )
 
 // watchedContext calls asked when somebody asks for its error.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"blue/blue/internal/note"
-	"blue/blue/internal/result"
 	"blue/blue/internal/screen"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 )
 
