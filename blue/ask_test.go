@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -17,7 +18,7 @@ func TestAskAllIsBounded(t *testing.T) {
 		defer close(release)
 		all := knownAt("/hung", "/slow", "/quick", "/broken", "/hung too")
 		began := time.Now()
-		answers := askAll(t.Context(), all, func(ctx context.Context, p Known) (string, string) {
+		answers := askAll(t.Context(), all, func(ctx context.Context, p result.Known) (string, string) {
 			switch p.Root {
 			case "/slow":
 				time.Sleep(2 * time.Second)
@@ -45,7 +46,7 @@ func TestAskAllIsBounded(t *testing.T) {
 func TestAskAllEndsWithTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		askAll(t.Context(), knownAt("/a", "/b"), func(context.Context, Known) (string, string) {
+		askAll(t.Context(), knownAt("/a", "/b"), func(context.Context, result.Known) (string, string) {
 			time.Sleep(time.Second)
 			return "", ""
 		})()
@@ -69,9 +70,9 @@ func TestServed(t *testing.T) {
 }
 
 // knownAt are projects with these roots.
-func knownAt(roots ...string) (all []Known) {
+func knownAt(roots ...string) (all []result.Known) {
 	for _, root := range roots {
-		all = append(all, Known{Address: marker.Address{Root: root}})
+		all = append(all, result.Known{Address: marker.Address{Root: root}})
 	}
 	return all
 }

@@ -27,6 +27,7 @@ import (
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/sessions"
 	"blue/blue/internal/trust"
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -122,7 +123,7 @@ func (b *Blue) recordUse(found marker.Found) {
 	if found.Root == b.personalDir {
 		return
 	}
-	err := b.known.recordUse(Known{Address: found.Address, Used: b.o.Now().UTC().Truncate(time.Second)})
+	err := b.known.recordUse(result.Known{Address: found.Address, Used: b.o.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		b.o.Log.Debug("project not registered", "root", found.Root, "err", err)
 	}
@@ -188,7 +189,7 @@ func (b *Blue) isTrusted(found marker.Found) bool {
 }
 
 // AboutFound describes a project that was found but is not open.
-func (b *Blue) AboutFound(f marker.Found) About { return notebook.AboutFound(f, b.isTrusted(f)) }
+func (b *Blue) AboutFound(f marker.Found) result.About { return notebook.AboutFound(f, b.isTrusted(f)) }
 
 // openKey is the key of a project's handles.
 func openKey(found marker.Found) string { return found.Notes.Dir() + "\x00" + found.ID }

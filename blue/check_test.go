@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // token looks like a secret, and no line of this file does.
 var token = "ghp_" + strings.Repeat("aB3", 12)
 
 // flaws are what a check finds, as "file:line kind", hints with a "?".
-func findings(t *testing.T, p *blue.Project) (found []string, c blue.Checked) {
+func findings(t *testing.T, p *blue.Project) (found []string, c result.Checked) {
 	t.Helper()
 	c, err := p.Check(t.Context())
 	must(t, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // repository makes an empty project in a git repository with a commit on main, and
@@ -33,7 +34,7 @@ func writeNote(t *testing.T, p *blue.Project, kind, title, body string, files ..
 
 // withChanges returns the digest of a project that tells notes on changed files, if any does. Git
 // has so little time for the changed files that a busy machine needs another try.
-func withChanges(t *testing.T, u *user, dir string, room int) (c blue.Context) {
+func withChanges(t *testing.T, u *user, dir string, room int) (c result.Context) {
 	t.Helper()
 	for range 50 {
 		var err error
@@ -64,7 +65,7 @@ func TestDigest(t *testing.T) {
 	writeNote(t, p, "checkpoint", "Rollout of retries", "# Rollout\n\n- done: much\n\n## Next steps\n\n1. move the consumer to the new queue\n")
 	put(t, dir, "pay/retry.go", "package pay // changed\n")
 
-	digest := func() blue.Context { return withChanges(t, u, dir, 0) }
+	digest := func() result.Context { return withChanges(t, u, dir, 0) }
 	text := digest().Text()
 	if len(text) > 1500+150 { // with a checkpoint and a note told whole
 		t.Errorf("%d bytes:\n%s", len(text), text)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -115,7 +116,7 @@ func TestLinksByTitle(t *testing.T) {
 		page, err := p.Read(t.Context(), blue.Reading{ID: id})
 		must(t, err)
 		links := page.Notes[0].Backlinks
-		if got := slices.ContainsFunc(links, func(l blue.Link) bool { return l.ID == "links" }); got != want || len(links) > 1 {
+		if got := slices.ContainsFunc(links, func(l result.Link) bool { return l.ID == "links" }); got != want || len(links) > 1 {
 			t.Errorf("%s has the backlinks %+v", id, links)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // A digest tells every note whole while that fits, in groups; else unfinished work and notes on
@@ -299,7 +300,7 @@ func TestThreeShortAnswers(t *testing.T) {
 	}
 	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{For: "when are ledger snapshots written by the cron job of a cluster each hour?"})
 	must(t, err)
-	if text := c.Text(); len(c.Answers) != 3 || len(text) > 2200 || slices.ContainsFunc(c.Answers, func(g blue.Glance) bool { return !g.Whole }) {
+	if text := c.Text(); len(c.Answers) != 3 || len(text) > 2200 || slices.ContainsFunc(c.Answers, func(g result.Glance) bool { return !g.Whole }) {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/fixtures"
 )
 
@@ -119,7 +120,7 @@ func TestRowsOfDocumentsAndCommits(t *testing.T) {
 	put(t, dir, "docs/guide.md", "# Guide\n\n"+long+"\n\n## Rotation\n\nThe otter certificate is renewed in March.\n")
 	gitIn(t, dir, "add", "-A")
 	gitIn(t, dir, "-c", "user.name=Ann", "commit", "-q", "-m", "Guide", "--date=2019-05-06T12:00:00Z")
-	search := func(text string) blue.Hits {
+	search := func(text string) result.Hits {
 		t.Helper()
 		h, err := u.Open(t, dir).Search(t.Context(), blue.Query{Text: text})
 		must(t, err)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -24,19 +25,19 @@ type NewProject struct {
 
 // Init makes a directory a trusted project without notes. It does not change an existing
 // project.
-func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
+func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, error) {
 	if n.Personal {
 		if b.personalDir == "" {
-			return Initialized{}, errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
+			return result.Initialized{}, errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
 		}
 		if err := os.MkdirAll(b.personalDir, 0o700); err != nil {
-			return Initialized{}, errors.MarkerNotMade(b.personalDir, err)
+			return result.Initialized{}, errors.MarkerNotMade(b.personalDir, err)
 		}
 		n.Dir, n.Name, n.Own = b.personalDir, cmp.Or(n.Name, personalName), true
 	}
 	outer, repository := marker.Surroundings(ctx, b.rules, n.Dir)
 	if main, worktree := marker.SharedProject(ctx, b.rules, n.Dir); main != "" && !n.Own {
-		return Initialized{}, errors.E(errors.Exists, "the worktree %s has used the notes of %s so far",
+		return result.Initialized{}, errors.E(errors.Exists, "the worktree %s has used the notes of %s so far",
 			errors.Quote(worktree), errors.Quote(main)).
 			Hint("", "", "to keep these notes, do nothing").
 			Hint("init", "--own "+errors.Argument(n.Dir), "or make a project of its own, with other notes")
@@ -44,11 +45,11 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 	fresh := holdsNothing(filepath.Join(n.Dir, marker.Name))
 	root, created, err := marker.Create(n.Dir, n.Name, b.rules)
 	if err != nil {
-		return Initialized{}, err
+		return result.Initialized{}, err
 	}
 	found, err := marker.Choose(ctx, b.rules, candidate(marker.Argument, root))
 	if err != nil {
-		return Initialized{}, err
+		return result.Initialized{}, err
 	}
 	b.recordUse(found)
 	if fresh {
@@ -56,11 +57,11 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (Initialized, error) {
 			b.o.Log.Warn("project not trusted", "project", root, "err", err)
 		}
 	}
-	i := Initialized{About: b.AboutFound(found), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}
+	i := result.Initialized{About: b.AboutFound(found), Created: created, Inside: outer, GitRoot: repository == root, Person: n.Personal}
 	if n.Read && created && !n.Personal {
 		p, err := b.openProject(found, Call{})
 		if err != nil {
-			return Initialized{}, err
+			return result.Initialized{}, err
 		}
 		began := time.Now()
 		i.Documents, i.Commits = p.CountBeside(ctx)

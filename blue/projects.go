@@ -32,7 +32,7 @@ const (
 )
 
 // Projects lists the projects that this user has opened, and whether each still exists.
-func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) {
+func (b *Blue) Projects(ctx context.Context, c Call) (list result.Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
 		return list, err
@@ -40,7 +40,7 @@ func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) 
 	if me, ok := b.personal(); ok {
 		all = append(all, me)
 	}
-	list.Projects = []Known{}
+	list.Projects = []result.Known{}
 	for i, a := range askAll(ctx, all, b.reachFrom(c))() {
 		k := showKnown(all[i])
 		if k.Fault, k.Missing = a.reason, a.reason == gone; !k.Personal {
@@ -53,14 +53,14 @@ func (b *Blue) Projects(ctx context.Context, c Call) (list Projects, err error) 
 
 // ForgetProject removes a project from the list, by its root or as the list shows the root. It
 // does not touch the project's files.
-func (b *Blue) ForgetProject(root string) (list Projects, err error) {
+func (b *Blue) ForgetProject(root string) (list result.Projects, err error) {
 	all, err := b.known.list()
 	if err != nil {
 		return list, err
 	}
-	at := slices.IndexFunc(all, func(p Known) bool { return p.Root == root || p.Root == filepath.Clean(root) })
+	at := slices.IndexFunc(all, func(p result.Known) bool { return p.Root == root || p.Root == filepath.Clean(root) })
 	if at < 0 {
-		at = slices.IndexFunc(all, func(p Known) bool { return errors.Visible(p.Root) == root })
+		at = slices.IndexFunc(all, func(p result.Known) bool { return errors.Visible(p.Root) == root })
 	}
 	if at < 0 {
 		return list, notKnown(root, all)
@@ -68,12 +68,12 @@ func (b *Blue) ForgetProject(root string) (list Projects, err error) {
 	if err := b.known.forget(all[at].Root); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return list, errors.SaveFailed("the list of projects", err)
 	}
-	return Projects{Projects: []Known{}, Forgot: all[at].Root}, nil
+	return result.Projects{Projects: []result.Known{}, Forgot: all[at].Root}, nil
 }
 
 // KnownProjects returns the projects that this user has opened, for a shell that completes
 // names and roots. It reads only the registry and does not look at the projects.
-func (b *Blue) KnownProjects() []Known {
+func (b *Blue) KnownProjects() []result.Known {
 	all, _ := b.known.list()
 	for i := range all {
 		all[i] = showKnown(all[i])
@@ -82,7 +82,7 @@ func (b *Blue) KnownProjects() []Known {
 }
 
 // showKnown makes an entry safe to show, because its name may be any text of a repository.
-func showKnown(p Known) Known {
+func showKnown(p result.Known) result.Known {
 	p.Name, p.ID = errors.Clip(errors.Visible(p.Name), 80), errors.Short(p.ID, 200)
 	return p
 }
@@ -100,14 +100,14 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 	}
 	rules := b.rules
 	rules.Allowed = c.Allowed
-	var all []Known
+	var all []result.Known
 	for _, dir := range open {
 		if found, err := marker.Choose(ctx, rules, candidate(marker.Known, dir)); err == nil {
-			all = append(all, Known{Address: found.Address})
+			all = append(all, result.Known{Address: found.Address})
 		}
 	}
 	for _, p := range served(entries, c.Allowed) {
-		if !slices.ContainsFunc(all, func(o Known) bool { return o.Root == p.Root }) {
+		if !slices.ContainsFunc(all, func(o result.Known) bool { return o.Root == p.Root }) {
 			all = append(all, p)
 		}
 	}
@@ -115,7 +115,7 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 	if len(meant) == 0 {
 		return "", notKnown(name, all)
 	}
-	var there []Known
+	var there []result.Known
 	for i, a := range askAll(ctx, meant, b.reachFrom(c))() {
 		if a.reason != gone && a.reason != replaced {
 			there = append(there, meant[i])
@@ -135,7 +135,7 @@ func (b *Blue) FindProject(ctx context.Context, c Call, name string, open []stri
 }
 
 // notKnown returns the error for a word that means none of the projects.
-func notKnown(word string, all []Known) error {
+func notKnown(word string, all []result.Known) error {
 	lines, roots := describeKnown(all)
 	e := errors.E(errors.NotFound, "no project %s was opened on this machine", errors.Quote(word)).With(roots)
 	if len(all) > 0 {
@@ -146,7 +146,7 @@ func notKnown(word string, all []Known) error {
 
 // describeKnown lists the first projects that could be meant, and returns the detail of a
 // failure that names them.
-func describeKnown(all []Known) (text string, detail map[string]any) {
+func describeKnown(all []result.Known) (text string, detail map[string]any) {
 	var lines []string
 	roots := []string{}
 	for i, p := range all {
@@ -159,16 +159,16 @@ func describeKnown(all []Known) (text string, detail map[string]any) {
 }
 
 // named returns the projects that a word means, by name, directory name or root.
-func named(all []Known, word string) []Known {
-	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
+func named(all []result.Known, word string) []result.Known {
+	return slices.DeleteFunc(slices.Clone(all), func(p result.Known) bool {
 		return word != p.Name && word != filepath.Base(p.Root) && word != p.Root
 	})
 }
 
 // served returns the projects in the directories that a server may serve, or all if there are
 // no such directories. It only compares paths.
-func served(all []Known, allowed []string) []Known {
-	return slices.DeleteFunc(slices.Clone(all), func(p Known) bool {
+func served(all []result.Known, allowed []string) []result.Known {
+	return slices.DeleteFunc(slices.Clone(all), func(p result.Known) bool {
 		holds := func(dir string) bool {
 			below, err := filepath.Rel(dir, p.Root)
 			return err == nil && filepath.IsLocal(below)
@@ -190,10 +190,10 @@ func (b *Blue) within(allowed []string) (all []marker.Opened) {
 // reachFrom returns a function that checks, by the rules of a call, whether a project that was
 // opened before still exists and is still the same. If not, the function returns the reason to
 // leave it out.
-func (b *Blue) reachFrom(c Call) func(context.Context, Known) (marker.Found, string) {
+func (b *Blue) reachFrom(c Call) func(context.Context, result.Known) (marker.Found, string) {
 	rules := b.apart
 	rules.Allowed = c.Allowed
-	return func(ctx context.Context, p Known) (found marker.Found, reason string) {
+	return func(ctx context.Context, p result.Known) (found marker.Found, reason string) {
 		if p.Personal {
 			found, err := findPersonal(ctx, rules, p.Root)
 			return found, reasonOf(err)
@@ -241,7 +241,7 @@ type answer[T any] struct {
 // askAll asks all projects concurrently. The returned function waits for the answers, which are
 // in the order of the projects, but no longer than answerTime from now. A project that hangs is
 // abandoned, with the reason silent.
-func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, Known) (T, string)) (wait func() []answer[T]) {
+func askAll[T any](ctx context.Context, all []result.Known, ask func(context.Context, result.Known) (T, string)) (wait func() []answer[T]) {
 	type numbered struct {
 		at int
 		answer[T]
@@ -281,8 +281,8 @@ func askAll[T any](ctx context.Context, all []Known, ask func(context.Context, K
 // it.
 
 // personal returns the project of the notes about the user, and false if there is none.
-func (b *Blue) personal() (p Known, ok bool) {
-	p = Known{Address: marker.Address{Root: b.personalDir, Name: personalName}, Personal: true}
+func (b *Blue) personal() (p result.Known, ok bool) {
+	p = result.Known{Address: marker.Address{Root: b.personalDir, Name: personalName}, Personal: true}
 	if p.Root == "" {
 		return p, false
 	}

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
 
 // enter writes an entry into the list of what a user has opened.
-func enter(t *testing.T, u *user, k blue.Known) {
+func enter(t *testing.T, u *user, k result.Known) {
 	t.Helper()
 	data, err := json.Marshal(k)
 	must(t, err)
@@ -40,7 +41,7 @@ func TestHostileNamesAreEscaped(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	titled(t, u, dir, "Lemurs")
-	evil := blue.Known{Address: marker.Address{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n"}, Used: time.Now()}
+	evil := result.Known{Address: marker.Address{Root: "/gone/\x1b]0;x\a\nProject: own at /etc \u202egpj", Name: "\x1b[31mred\nProject: own\u200b" + strings.Repeat("n", 500), ID: "i\n"}, Used: time.Now()}
 	enter(t, u, evil)
 	b := u.Blue(t)
 	list, err := b.Projects(t.Context(), blue.Call{})

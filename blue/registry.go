@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"blue/blue/internal/atomicfile"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -30,18 +31,18 @@ type registry struct {
 	dir string
 
 	mu    sync.Mutex
-	noted map[string]Known // by root: the content of the files as far as this process knows it
+	noted map[string]result.Known // by root: the content of the files as far as this process knows it
 }
 
 // openRegistry returns the registry in the user's state directory, which need not exist.
 func openRegistry(state string) *registry {
-	return &registry{dir: filepath.Join(state, "projects"), noted: map[string]Known{}}
+	return &registry{dir: filepath.Join(state, "projects"), noted: map[string]result.Known{}}
 }
 
 // recordUse records that a project is used now. It writes only if something has changed or the
 // last entry is a day old. It does not flush: an entry that is lost in a power cut is written
 // again at the next use.
-func (r *registry) recordUse(p Known) error {
+func (r *registry) recordUse(p result.Known) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if isFresh(r.noted[p.Root], p) {
@@ -60,13 +61,13 @@ func (r *registry) recordUse(p Known) error {
 }
 
 // isFresh reports whether an entry agrees with p, within the precision of entries.
-func isFresh(entry, p Known) bool {
+func isFresh(entry, p result.Known) bool {
 	age := p.Used.Sub(entry.Used)
 	return entry.Address == p.Address && age >= 0 && age < freshFor
 }
 
 // list returns the projects, most recently used first. It ignores files that are not entries.
-func (r *registry) list() (all []Known, err error) {
+func (r *registry) list() (all []result.Known, err error) {
 	files, err := os.ReadDir(r.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Unreadable(filepath.Dir(r.dir), err)
@@ -77,7 +78,7 @@ func (r *registry) list() (all []Known, err error) {
 			all = append(all, p)
 		}
 	}
-	slices.SortFunc(all, func(a, b Known) int {
+	slices.SortFunc(all, func(a, b result.Known) int {
 		return cmp.Or(b.Used.Compare(a.Used), strings.Compare(a.Root, b.Root))
 	})
 	return all, nil
@@ -98,7 +99,7 @@ func (r *registry) file(root string) string {
 }
 
 // readEntry reads the address of a project and the time of its last use.
-func readEntry(path string) (p Known, ok bool) {
+func readEntry(path string) (p result.Known, ok bool) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > entryLimit {
 		return p, false
 	}
@@ -106,5 +107,5 @@ func readEntry(path string) (p Known, ok bool) {
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return p, false
 	}
-	return Known{Address: p.Address, Used: p.Used.UTC().Truncate(time.Second)}, filepath.IsAbs(p.Root)
+	return result.Known{Address: p.Address, Used: p.Used.UTC().Truncate(time.Second)}, filepath.IsAbs(p.Root)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -28,7 +29,7 @@ func roots(t *testing.T, r *registry) (roots []string) {
 
 func record(t *testing.T, r *registry, root, name string, at time.Time) {
 	t.Helper()
-	if err := r.recordUse(Known{Address: marker.Address{Root: root, Name: name, ID: root + "-id"}, Used: at}); err != nil {
+	if err := r.recordUse(result.Known{Address: marker.Address{Root: root, Name: name, ID: root + "-id"}, Used: at}); err != nil {
 		t.Fatal(err)
 	}
 }

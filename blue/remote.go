@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -75,7 +76,7 @@ func (b *Blue) openFresh(ctx context.Context, root, name string) (*Project, erro
 
 // SetSync chooses whether the notes travel in a notebook that Sync transfers or with the code,
 // and returns what a person must do in git. The notes of others come with the first sync.
-func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s SyncStatus, err error) {
+func (p *Project) SetSync(ctx context.Context, on bool, o Syncing) (s result.SyncStatus, err error) {
 	if on {
 		if err := p.CheckSync(o); err != nil {
 			return s, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -71,7 +72,7 @@ func TestResolve(t *testing.T) {
 			t.Error(text)
 		}
 		c, err := p.Conflicts(t.Context())
-		if err != nil || len(c) != 1 || c[0] != (blue.Clash{ID: "queue-aaaa", With: "queue-cccc"}) {
+		if err != nil || len(c) != 1 || c[0] != (result.Clash{ID: "queue-aaaa", With: "queue-cccc"}) {
 			t.Errorf("%s: %v, %v", keep, c, err)
 		}
 	}
@@ -103,7 +104,7 @@ func TestResolveByHand(t *testing.T) {
 		t.Errorf("%d places, %d more:\n%s", c.Marks, c.More, c.Merged)
 	}
 	before := tree(t, dir)
-	take := func(text string) (blue.Resolved, error) {
+	take := func(text string) (result.Resolved, error) {
 		return p.Resolve(t.Context(), blue.Resolving{ID: c.With, Text: &text, Revision: c.Revision, WithRevision: c.WithRevision})
 	}
 	for _, left := range []string{c.Merged, strings.Replace(c.Merged, "=======\n", "", 1), strings.Replace(c.Merged, "<<<<<<< queue-aaaa\n", "", 1), strings.Replace(c.Merged, ">>>>>>> queue-bbbb\n", "", 1)} {
@@ -153,7 +154,7 @@ func TestResolveRefuses(t *testing.T) {
 // revision of the first comes before a note.
 func TestCompareNotes(t *testing.T) {
 	p, _ := inConflict(t)
-	compare := func(id, other string) blue.Compared {
+	compare := func(id, other string) result.Compared {
 		t.Helper()
 		c, err := p.Compare(t.Context(), blue.Comparing{ID: id, From: other})
 		must(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/screen"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/fixtures"
 )
@@ -227,7 +228,7 @@ func replies(t *testing.T, u *user, p *blue.Project, dir, h string) map[string]s
 }
 
 // trusts makes every note of a project one that this user has reviewed.
-func trustDir(t testing.TB, u *user, dir string) blue.Trusted {
+func trustDir(t testing.TB, u *user, dir string) result.Trusted {
 	t.Helper()
 	trusted, err := u.Blue(t).Trust(t.Context(), dir)
 	must(t, err)

@@ -20,7 +20,7 @@ const (
 // Search finds notes by their words, best first: those of this project, of the user and of the
 // known projects that the query names. No query text is an error unless it is empty or too
 // long.
-func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
+func (p *Project) Search(ctx context.Context, q Query) (h result.Hits, err error) {
 	defer p.NameProject(&err)
 	if err := q.Check(); err != nil {
 		return h, err
@@ -45,7 +45,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h Hits, err error) {
 }
 
 // searchNotes searches notes, documents, commits and code, and the projects that the query names.
-func (p *Project) searchNotes(ctx context.Context, q Query) (h Hits, err error) {
+func (p *Project) searchNotes(ctx context.Context, q Query) (h result.Hits, err error) {
 	others, err := p.otherProjects(q.Projects, q.Cursor != "")
 	if err != nil {
 		return h, err
@@ -66,7 +66,7 @@ func (p *Project) searchNotes(ctx context.Context, q Query) (h Hits, err error) 
 		there.In = []string{corpus.Notes}
 	}
 	asked := others[:min(len(others), askedMost)]
-	answers := askAll(ctx, asked, func(ctx context.Context, other Known) (result.Elsewhere, string) {
+	answers := askAll(ctx, asked, func(ctx context.Context, other result.Known) (result.Elsewhere, string) {
 		return p.searchOther(ctx, other, there)
 	})
 	if tokens > 0 {
@@ -82,7 +82,7 @@ func (p *Project) searchNotes(ctx context.Context, q Query) (h Hits, err error) 
 // otherProjects returns the projects that a query asks in addition to this one: the notes about
 // the user, and the known projects that the words mean. The rest of a list needs no other
 // project.
-func (p *Project) otherProjects(words []string, rest bool) (all []Known, err error) {
+func (p *Project) otherProjects(words []string, rest bool) (all []result.Known, err error) {
 	if p.Root() == "" { // on a server: the caller does not know the projects of this machine
 		if len(words) > 0 {
 			return nil, errors.BadValue("projects", words[0], "other projects: a server searches only the one of the call")
@@ -107,7 +107,7 @@ func (p *Project) otherProjects(words []string, rest bool) (all []Known, err err
 		meant := named(entries, word)
 		if word == everyProject {
 			meant = entries
-		} else if len(meant) == 0 && len(named([]Known{{Address: p.Found.Address}}, word)) == 0 {
+		} else if len(meant) == 0 && len(named([]result.Known{{Address: p.Found.Address}}, word)) == 0 {
 			return nil, notKnown(word, entries)
 		}
 		for _, other := range meant {
@@ -120,7 +120,7 @@ func (p *Project) otherProjects(words []string, rest bool) (all []Known, err err
 }
 
 // addElsewhere adds the answers of other projects, and names those that have not answered.
-func (p *Project) addElsewhere(h *Hits, asked []Known, answers []answer[result.Elsewhere], room int) {
+func (p *Project) addElsewhere(h *result.Hits, asked []result.Known, answers []answer[result.Elsewhere], room int) {
 	var groups []result.Elsewhere
 	for i, other := range asked {
 		if reason := answers[i].reason; reason != "" {
@@ -137,7 +137,7 @@ func (p *Project) addElsewhere(h *Hits, asked []Known, answers []answer[result.E
 // stays open only if it was open before, because a server may know more projects than it may
 // have files open. The index of the notes about the user also stays open, because every search
 // asks it.
-func (p *Project) searchOther(ctx context.Context, other Known, q Query) (group result.Elsewhere, reason string) {
+func (p *Project) searchOther(ctx context.Context, other result.Known, q Query) (group result.Elsewhere, reason string) {
 	found, reason := p.b.reachFrom(p.Call)(ctx, other)
 	if found.Root == "" || found.Root == p.Found.Root {
 		return group, reason

@@ -267,7 +267,7 @@ func (p *Project) cutSessions(names []string) (others []string, asked, only bool
 }
 
 // searchSessions answers a query that asks for past sessions alone.
-func (p *Project) searchSessions(ctx context.Context, q Query) (h Hits, err error) {
+func (p *Project) searchSessions(ctx context.Context, q Query) (h result.Hits, err error) {
 	if q.Type != "" || len(q.Tags) > 0 {
 		return h, errors.Exclusive("in", "type", "tags")
 	}
@@ -300,7 +300,7 @@ func (p *Project) searchSessions(ctx context.Context, q Query) (h Hits, err erro
 }
 
 // findSessions searches past sessions that were asked for.
-func (p *Project) findSessions(ctx context.Context, h *Hits, q Query, limit int) (found sessions.Found, err error) {
+func (p *Project) findSessions(ctx context.Context, h *result.Hits, q Query, limit int) (found sessions.Found, err error) {
 	s, reading, err := p.readSessions(ctx)
 	if err != nil {
 		return found, err
@@ -316,7 +316,7 @@ func (p *Project) findSessions(ctx context.Context, h *Hits, q Query, limit int)
 }
 
 // addSessions adds past sessions to the answer of a search that asks for them too.
-func (p *Project) addSessions(ctx context.Context, h *Hits, q Query) error {
+func (p *Project) addSessions(ctx context.Context, h *result.Hits, q Query) error {
 	if q.Cursor != "" || q.Type != "" || len(q.Tags) > 0 {
 		return nil
 	}
@@ -327,7 +327,7 @@ func (p *Project) addSessions(ctx context.Context, h *Hits, q Query) error {
 
 // addSessionsUnasked adds past sessions to the answer of a search if nothing else was found, or if
 // they answer it and neither notes nor documents do. It only takes what has been read before.
-func (p *Project) addSessionsUnasked(ctx context.Context, h *Hits, q Query) {
+func (p *Project) addSessionsUnasked(ctx context.Context, h *result.Hits, q Query) {
 	if len(q.In) > 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" || q.About != (Facts{}) || !p.mayTellSessions() {
 		return
 	}

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // setAsideOf is what a write says of notes that are not in force.
-func setAsideOf(t *testing.T, p *blue.Project, d blue.Draft) (w blue.Written, text string) {
+func setAsideOf(t *testing.T, p *blue.Project, d blue.Draft) (w result.Written, text string) {
 	t.Helper()
 	w, err := p.Write(t.Context(), d)
 	must(t, err)

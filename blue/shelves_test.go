@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -120,7 +121,7 @@ func TestNotesAreRankedAmongThemselves(t *testing.T) {
 	for i := range 12 {
 		put(t, dir, fmt.Sprintf(".blue/notes/queues-%04d.md", i), fmt.Sprintf("# Queues %d\n\nQuorum queues%s and webhooks.\n", i, strings.Repeat(" of payment", i%4)))
 	}
-	search := func() blue.Hits {
+	search := func() result.Hits {
 		h, err := u.Open(t, dir).Search(t.Context(), blue.Query{Text: "payment webhooks quorum queues", Explain: true})
 		must(t, err)
 		return h
@@ -398,7 +399,7 @@ func TestRead(t *testing.T) {
 
 // withDocuments returns the start of a session that names documents. They have so little time that a
 // busy machine needs another try.
-func withDocuments(t *testing.T, p *blue.Project) (c blue.Context) {
+func withDocuments(t *testing.T, p *blue.Project) (c result.Context) {
 	t.Helper()
 	for range 50 {
 		var err error
@@ -421,7 +422,7 @@ func TestDigestNamesDocuments(t *testing.T) {
 	put(t, dir, ".gitignore", "ignored.md\n")
 	put(t, dir, "docs/adr/0013-ignored.md", "# Ignored\n")
 	put(t, dir, ".git/info/exclude", "*ignored.md\n")
-	context := func() blue.Context {
+	context := func() result.Context {
 		c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
 		must(t, err)
 		return c
@@ -544,7 +545,7 @@ func TestShelvesAtTheSameTime(t *testing.T) {
 		go func() {
 			p, err := b.Open(context.Background(), at(dir))
 			if err == nil {
-				var h blue.Hits
+				var h result.Hits
 				if h, err = p.Search(context.Background(), blue.Query{Text: "exponential backoff"}); err == nil && (len(h.Also) != 1 || h.Also[0].Ref != "commit "+hash[:7]) {
 					err = errors.New(fmt.Sprint(h.Also))
 				}
@@ -609,7 +610,7 @@ func TestDocumentAboveNotes(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
 	put(t, dir, ".blue/notes/broker-0001.md", "# Office plants\n\nThe plants near the queues at the counter are watered on Mondays.\n")
-	search := func(text string) blue.Hits {
+	search := func(text string) result.Hits {
 		t.Helper()
 		h, err := u.Open(t, dir).Search(t.Context(), blue.Query{Text: text})
 		must(t, err)

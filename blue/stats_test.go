@@ -11,6 +11,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/deliveries"
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -44,7 +45,7 @@ func TestStats(t *testing.T) {
 		must(t, err)
 		ids = append(ids, w.ID)
 	}
-	stats := func(since string) blue.Stats {
+	stats := func(since string) result.Stats {
 		t.Helper()
 		s, err := u.Open(t, dir).Stats(t.Context(), since)
 		must(t, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -210,7 +211,7 @@ func TestSupersededNotAboveNotes(t *testing.T) {
 	dir, _ := recorded(t, u)
 	put(t, dir, ".blue/notes/broker-0001.md", "# Office plants\n\nThe plants near the queues at the counter are watered on Mondays.\n")
 	p := u.Open(t, dir)
-	search := func() blue.Hits {
+	search := func() result.Hits {
 		t.Helper()
 		h, err := p.Search(t.Context(), blue.Query{Text: "why do payment webhooks use quorum queues"})
 		must(t, err)
@@ -224,7 +225,7 @@ func TestSupersededNotAboveNotes(t *testing.T) {
 	}
 	_, err := p.Edit(t.Context(), blue.Change{ID: "broker-0001", Supersedes: &[]string{"docs/adr/0007-queues.md"}})
 	must(t, err)
-	if h := search(); h.Above != 0 || !slices.ContainsFunc(h.Also, func(b blue.Beside) bool { return b.By == "broker-0001" }) {
+	if h := search(); h.Above != 0 || !slices.ContainsFunc(h.Also, func(b result.Beside) bool { return b.By == "broker-0001" }) {
 		t.Errorf("%d above: %s", h.Above, h.Text())
 	}
 }
@@ -234,13 +235,13 @@ func TestSupersededNotAboveNotes(t *testing.T) {
 func TestTold(t *testing.T) {
 	u, dir, p := withRecord(t)
 	const question = "are the ledger entries kept in a PostgreSQL cluster with synchronous replicas?"
-	ask := func(m blue.Moment) blue.Context {
+	ask := func(m blue.Moment) result.Context {
 		t.Helper()
 		c, err := p.Context(t.Context(), m)
 		must(t, err)
 		return c
 	}
-	told := func() (c blue.Context) {
+	told := func() (c result.Context) {
 		t.Helper()
 		for range 50 { // documents have so little time that a busy machine needs another try
 			if c = ask(blue.Moment{For: question}); c.Document != nil || len(c.Answers) > 0 {
@@ -288,7 +289,7 @@ func TestLinksToDocuments(t *testing.T) {
 	put(t, dir, "docs/guide.md", "# The guide\n\nText.\n")
 	id := write(t, p, blue.Draft{Title: "Links", Body: "See [[" + record + "#decision]], [[" + record + "|it]], [[docs/guide.md]] and [[docs/none.md]].", Files: []string{record}})
 	n := read(t, p, id)
-	if got := fmt.Sprint(n.Links); got != fmt.Sprint([]blue.Link{{ID: record, Title: "3. Ledger storage"}, {ID: "docs/guide.md", Title: "The guide"}, {ID: "docs/none.md", Missing: true}}) {
+	if got := fmt.Sprint(n.Links); got != fmt.Sprint([]result.Link{{ID: record, Title: "3. Ledger storage"}, {ID: "docs/guide.md", Title: "The guide"}, {ID: "docs/none.md", Missing: true}}) {
 		t.Error(got)
 	}
 	if len(n.Files) != 1 || n.Files[0].Path != record || n.Files[0].Hash == "" {

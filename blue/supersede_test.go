@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
 // hitIDs are the ids of a search, in order.
-func hitIDs(t *testing.T, p *blue.Project, query string) (ids []string, rows []blue.Hit) {
+func hitIDs(t *testing.T, p *blue.Project, query string) (ids []string, rows []result.Hit) {
 	t.Helper()
 	h, err := p.Search(t.Context(), blue.Query{Text: query})
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/fixtures"
 	"blue/fixtures/bench/talks"
 )
@@ -55,7 +56,7 @@ func hitAtFive(t *testing.T, p *blue.Project, name string, questions []talks.Que
 		h, err := p.Search(t.Context(), blue.Query{Text: q.Text, In: []string{"sessions"}, Paging: blue.Paging{Limit: 10}})
 		must(t, err)
 		asked[q.Kind]++
-		rank := slices.IndexFunc(h.Sessions, func(hit blue.SessionHit) bool { return slices.Contains(q.Answers, hit.ID) })
+		rank := slices.IndexFunc(h.Sessions, func(hit result.SessionHit) bool { return slices.Contains(q.Answers, hit.ID) })
 		if rank < 0 {
 			continue
 		}

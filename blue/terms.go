@@ -5,7 +5,6 @@ import (
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/screen"
-	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -32,15 +31,6 @@ func Statuses() []string { return note.Statuses() }
 // Label makes a text fit on one line of a list: at most n characters, or three times as many if
 // hidden characters are escaped.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }
-
-// ShowName quotes at most 40 characters of the name of a project or a branch.
-func ShowName(name string) string { return result.ShowName(name) }
-
-// CutName is [ShowName] without quotes.
-func CutName(name string) string { return result.CutName(name) }
-
-// Plural returns a count with the word for what is counted.
-func Plural(n int, word string) string { return result.Plural(n, word) }
 
 // Screen rejects text that must not be stored: hidden characters and likely secrets in what a
 // write adds to the former text. See package screen.
@@ -97,70 +87,11 @@ type (
 	HostedChange = notebook.HostedChange
 )
 
-// Results of the verbs. Package result describes them.
+// What a note cites, and how two texts differ.
 type (
-	About       = result.About
-	Adopted     = result.Adopted
-	Beside      = result.Beside
-	Checked     = result.Checked
-	Clash       = result.Clash
-	Compared    = result.Compared
-	Conflict    = result.Conflict
-	Context     = result.Context
-	DayUsage    = result.DayUsage
-	Document    = result.Document
-	Documents   = result.Documents
-	Edited      = result.Edited
-	Event       = result.Event
-	Facet       = result.Facet
-	Facets      = result.Facets
-	Glance      = result.Glance
-	Graph       = result.Graph
-	Hit         = result.Hit
-	Hits        = result.Hits
-	Initialized = result.Initialized
-	Issue       = result.Issue
-	Known       = result.Known
-	Link        = result.Link
-	Log         = result.Log
-	MonthNotes  = result.MonthNotes
-	Note        = result.Note
-	NoteUse     = result.NoteUse
-	Page        = result.Page
-	Part        = result.Part
-	Past        = result.Past
-	Projects    = result.Projects
-	Ref         = result.Ref
-	Reindexed   = result.Reindexed
-	Removed     = result.Removed
-	RemovedAll  = result.RemovedAll
-	Resolved    = result.Resolved
-	Revised     = result.Revised
-	Row         = result.Row
-	Rows        = result.Rows
-	Session     = result.Session
-	SessionHit  = result.SessionHit
-	Sessions    = result.Sessions
-	Shelf       = result.Shelf
-	Stats       = result.Stats
-	SyncStatus  = result.SyncStatus
-	Synced      = result.Synced
-	Trashed     = result.Trashed
-	Trusted     = result.Trusted
-	Where       = result.Where
-	Written     = result.Written
-	Cited       = note.Cited
-	DiffLine    = note.DiffLine
+	Cited    = note.Cited
+	DiffLine = note.DiffLine
 )
-
-// BesideHeading precedes documents and commits that follow notes.
-const BesideHeading = result.BesideHeading
-
-// SessionsHeading precedes passages of past sessions.
-const SessionsHeading = result.SessionsHeading
-
-// Unknown replaces the name of an author that is not known.
-const Unknown = result.Unknown
 
 // Diff compares two texts line by line. It is empty if they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }

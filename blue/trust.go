@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -17,12 +18,12 @@ func (b *Blue) FindUntrusted(ctx context.Context, c Call) (marker.Found, error) 
 }
 
 // TrustProject trusts a project, and its directory even if others own it or may write to it.
-func (b *Blue) TrustProject(found marker.Found) (Trusted, error) {
+func (b *Blue) TrustProject(found marker.Found) (result.Trusted, error) {
 	err := b.trust.Add(found.Root, "")
 	if err == nil {
 		err = b.trust.Add(marker.Home(found.Root), found.ID)
 	}
-	return Trusted{Dir: found.Root, Project: true}, err
+	return result.Trusted{Dir: found.Root, Project: true}, err
 }
 
 // Trust is [Blue.TrustProject].
@@ -33,22 +34,22 @@ func (p *Project) Trust() error {
 
 // Trust trusts the project in a directory. If there is none, the directory may be used from now
 // on even if others own it or may write to it; "*" stands for every directory.
-func (b *Blue) Trust(ctx context.Context, dir string) (Trusted, error) {
+func (b *Blue) Trust(ctx context.Context, dir string) (result.Trusted, error) {
 	if dir == "*" {
-		return Trusted{Dir: dir}, b.trust.Add(dir, "")
+		return result.Trusted{Dir: dir}, b.trust.Add(dir, "")
 	}
 	found, dir, err := b.projectIn(ctx, dir)
 	if err != nil {
-		return Trusted{}, err
+		return result.Trusted{}, err
 	}
 	if found.Root != "" {
 		return b.TrustProject(found)
 	}
-	return Trusted{Dir: dir}, b.trust.Add(dir, "")
+	return result.Trusted{Dir: dir}, b.trust.Add(dir, "")
 }
 
 // Distrust revokes what [Blue.Trust] has granted.
-func (b *Blue) Distrust(ctx context.Context, dir string) (t Trusted, err error) {
+func (b *Blue) Distrust(ctx context.Context, dir string) (t result.Trusted, err error) {
 	dirs := []string{dir}
 	if dir != "*" {
 		found, real, err := b.projectIn(ctx, dir)
@@ -66,7 +67,7 @@ func (b *Blue) Distrust(ctx context.Context, dir string) (t Trusted, err error) 
 		}
 		t.Removed = t.Removed || removed
 	}
-	return Trusted{Dir: dirs[0], Removed: t.Removed, Unknown: !t.Removed}, nil
+	return result.Trusted{Dir: dirs[0], Removed: t.Removed, Unknown: !t.Removed}, nil
 }
 
 // projectIn returns the project whose root or working tree is a directory. If there is none, it

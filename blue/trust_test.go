@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/fixtures"
 )
 
@@ -412,7 +413,7 @@ func TestCitedFilesThatChange(t *testing.T) {
 			t.Errorf("search says %+v, list %+v, want stale %v", hits.Hits, rows.Notes, any)
 		}
 		_, c := findings(t, p)
-		c.Findings = slices.DeleteFunc(c.Findings, func(f blue.Issue) bool { return strings.Contains(f.What, "does not exist") })
+		c.Findings = slices.DeleteFunc(c.Findings, func(f result.Issue) bool { return strings.Contains(f.What, "does not exist") })
 		if len(c.Findings) > 0 != any || !c.Sound() {
 			t.Errorf("check says %+v", c.Findings)
 		}

@@ -17,8 +17,8 @@ import (
 
 // Where returns which project a call is about, why, and what is in it. A missing project or
 // unreadable notes are an answer and not an error.
-func (b *Blue) Where(ctx context.Context, c Call) (w Where, err error) {
-	w = Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []Row{}, Door: c.Door}
+func (b *Blue) Where(ctx context.Context, c Call) (w result.Where, err error) {
+	w = result.Where{Trace: []marker.Tried{}, Types: map[string]int{}, Newest: []result.Row{}, Door: c.Door}
 	found, err := b.Choose(ctx, c)
 	if err != nil {
 		return w.Explain(err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue"
+	"blue/blue/result"
 )
 
 // BenchmarkBytes is what the answers of the tools cost a model, in bytes of text, on
@@ -102,7 +102,7 @@ func (p *peer) weighed(tool string, arguments map[string]any) (o outcome, struct
 }
 
 func bodyRead(b *testing.B, o outcome) string {
-	var notes []blue.Note
+	var notes []result.Note
 	if err := json.Unmarshal(o.StructuredContent.Notes, &notes); err != nil || len(notes) != 1 {
 		b.Fatalf("%v: %s", err, o.text())
 	}

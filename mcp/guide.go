@@ -7,7 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -31,9 +31,9 @@ func failureText(e *errors.Error) string {
 	if e.Kind == errors.Conflict {
 		text = e.Text()
 	}
-	ref, found := e.Project.(*blue.Ref)
+	ref, found := e.Project.(*result.Ref)
 	if found && e.Kind != errors.SeveralProjects && e.Kind != errors.NotDetected { // in no project
-		text += "\n" + strings.TrimSpace(blue.About{Project: ref}.Lines())
+		text += "\n" + strings.TrimSpace(result.About{Project: ref}.Lines())
 	}
 	for _, h := range e.Hints {
 		text += "\nhint: " + hintText(h)

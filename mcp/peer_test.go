@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // peer is a client of a server that runs in this process.
@@ -214,7 +215,7 @@ type outcome struct {
 	ResultType        string
 	InputRequests     map[string]any
 	StructuredContent struct {
-		Project    *blue.Ref
+		Project    *result.Ref
 		OtherRoots []string `json:"other_roots"`
 		Trace      []tried
 		Error      string

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -76,7 +77,7 @@ func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, erro
 
 func recall(ctx context.Context, p *blue.Project, topic string) (string, error) {
 	topic = errors.Cut(blue.Visible(topic), 500)
-	var rows []blue.Row
+	var rows []result.Row
 	if p.Trusted() {
 		hits, err := p.Search(ctx, blue.Query{Text: topic, In: []string{"notes"}})
 		if err != nil {
@@ -99,7 +100,7 @@ func list(heading, kind, text string) func(context.Context, *blue.Project, strin
 		if err != nil {
 			return "", err
 		}
-		var rows []blue.Row
+		var rows []result.Row
 		for _, n := range notes {
 			if kind == "" || n.Type == kind {
 				rows = append(rows, n.Row)
@@ -114,7 +115,7 @@ func list(heading, kind, text string) func(context.Context, *blue.Project, strin
 }
 
 // titles lists notes as data: quoted, one per line.
-func titles(heading string, rows []blue.Row) string {
+func titles(heading string, rows []result.Row) string {
 	if len(rows) == 0 {
 		return ""
 	}

@@ -17,7 +17,7 @@ func (d *door) addRead(s *mcp.Server) {
 	add(d, s, tool{
 		verb: "read", title: "Read notes", hint: "memory notes", kind: kind{reads: true, repeats: true},
 		description: "Read notes, documents or commits, with links, revisions and changed files.",
-	}, func(ctx context.Context, p *blue.Project, in readInput) (result, error) {
+	}, func(ctx context.Context, p *blue.Project, in readInput) (reply, error) {
 		return p.Read(ctx, in.Reading)
 	})
 }

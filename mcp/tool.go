@@ -20,7 +20,8 @@ import (
 	"blue/mcp/internal/transport"
 )
 
-type result interface{ Text() string }
+// reply is the answer of a tool.
+type reply interface{ Text() string }
 
 // place is the argument that every tool takes. Each input embeds it.
 type place struct {
@@ -36,8 +37,8 @@ type located interface{ cwd() *string }
 type kind struct{ reads, destroys, repeats bool }
 
 // add publishes a tool that works on the project of the call.
-func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Context, p *blue.Project, in In) (result, error)) {
-	addBare(d, s, t, func(ctx context.Context, c *call, in In) (result, error) {
+func add[In located](d *door, s *mcp.Server, t tool, run func(ctx context.Context, p *blue.Project, in In) (reply, error)) {
+	addBare(d, s, t, func(ctx context.Context, c *call, in In) (reply, error) {
 		p, err := c.open(ctx, in.cwd())
 		if err != nil {
 			return nil, err
@@ -63,7 +64,7 @@ func (t tool) meta() mcp.Meta {
 
 // addBare publishes a tool that opens its project itself, if it needs one. All tools go through
 // it: it decodes the arguments and turns the result into a reply.
-func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (result, error)) {
+func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Context, c *call, in In) (reply, error)) {
 	no := false
 	schema := schemaOf[In]()
 	encoded, _ := json.Marshal(schema) // encoded once: over HTTP the SDK reads it at each call
@@ -75,7 +76,7 @@ func addBare[In any](d *door, s *mcp.Server, t tool, run func(ctx context.Contex
 		began := time.Now()
 		c := d.call(ctx, req)
 		in, err := decode[In](t.verb, schema, req.Params.Arguments)
-		var r result
+		var r reply
 		if err == nil {
 			r, err = run(ctx, c, in)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -17,18 +18,18 @@ type useInput struct {
 	Project *string `json:"project,omitempty" jsonschema:"its name, or path"`
 }
 
-type used struct{ blue.About }
+type used struct{ result.About }
 
 func (u used) Text() string {
 	if u.Project.Root == "" {
-		return fmt.Sprintf("Switched to project '%s'.\n", blue.CutName(u.Project.Name)) + u.Lines()
+		return fmt.Sprintf("Switched to project '%s'.\n", result.CutName(u.Project.Name)) + u.Lines()
 	}
-	return fmt.Sprintf("Switched to project '%s' at %s.\n", blue.CutName(u.Project.Name), u.Project.Root) + u.Lines()
+	return fmt.Sprintf("Switched to project '%s' at %s.\n", result.CutName(u.Project.Name), u.Project.Root) + u.Lines()
 }
 
 // unchosen is the result of blue_use without arguments.
 type unchosen struct {
-	blue.About
+	result.About
 	former string // what was chosen before
 }
 
@@ -52,7 +53,7 @@ func (d *door) addUse(s *mcp.Server) {
 
 // use binds the session to a directory or a named project; it fails if that leads to no
 // project. Without arguments it ends an earlier choice.
-func (d *door) use(ctx context.Context, c *call, in useInput) (result, error) {
+func (d *door) use(ctx context.Context, c *call, in useInput) (reply, error) {
 	if c.session == nil {
 		return nil, errors.SessionMissing()
 	}
@@ -98,7 +99,7 @@ func (c *call) chosenDirectory(ctx context.Context, in useInput) (*string, error
 }
 
 // endUse ends the choice of blue_use and returns the project that applies without it.
-func (c *call) endUse(ctx context.Context) (result, error) {
+func (c *call) endUse(ctx context.Context) (reply, error) {
 	c.session.mu.Lock()
 	former := c.session.use
 	c.session.use = ""
@@ -145,7 +146,7 @@ func (c *call) openRoots(ctx context.Context) []string {
 }
 
 // useHosted binds the session to a named project of the server.
-func (c *call) useHosted(ctx context.Context, in useInput) (result, error) {
+func (c *call) useHosted(ctx context.Context, in useInput) (reply, error) {
 	a := blue.Asked{Caller: c.caller, Cwd: in.Cwd, Client: shownClient(c.name)}
 	if in.Project != nil {
 		a.Names = []blue.NamedProject{{Source: marker.Use, Value: *in.Project}}

@@ -6,6 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/mcp/internal/transport"
 )
 
@@ -24,7 +25,7 @@ func (d *door) addWhere(s *mcp.Server) {
 	addBare(d, s, tool{
 		verb: "where", title: "Which project", hint: "memory context", kind: kind{reads: true, repeats: true},
 		description: "Say which project this is and what notes it has.",
-	}, func(ctx context.Context, c *call, in whereInput) (result, error) {
+	}, func(ctx context.Context, c *call, in whereInput) (reply, error) {
 		if d.o.Host != nil {
 			return c.whereHosted(ctx, in)
 		}
@@ -36,7 +37,7 @@ func (d *door) addWhere(s *mcp.Server) {
 
 // whereReply shows a failure like any other if there is no project, with the next steps and the
 // reason. Otherwise the project line names the source.
-type whereReply struct{ blue.Where }
+type whereReply struct{ result.Where }
 
 func (w whereReply) Text() string {
 	if w.Failure != nil {
@@ -61,7 +62,7 @@ func (c *call) client() client {
 }
 
 // whereHosted reports which project a call means and what it holds.
-func (c *call) whereHosted(ctx context.Context, in whereInput) (result, error) {
+func (c *call) whereHosted(ctx context.Context, in whereInput) (reply, error) {
 	p, err := c.openHosted(ctx, in.Cwd)
 	if err != nil {
 		return nil, err

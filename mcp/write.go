@@ -18,7 +18,7 @@ func (d *door) addWrite(s *mcp.Server) {
 	addBare(d, s, tool{
 		verb: "write", title: "Write a note", kind: kind{repeats: true},
 		description: "Remember in a note: a decision, a cause, a how-to, or a checkpoint of unfinished work, which names its next step after \"Next:\".",
-	}, func(ctx context.Context, c *call, in writeInput) (result, error) {
+	}, func(ctx context.Context, c *call, in writeInput) (reply, error) {
 		open := c.open
 		if in.Personal {
 			open = c.openPersonal

@@ -55,7 +55,7 @@ func (d *door) context() *cli.Command {
 func (d *door) tags() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "tags", Usage: "list the tags of the notes, with how many notes have each",
-	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Tags(c.Context) })
+	}, func(c *cli.Context, p *blue.Project) (reply, error) { return p.Tags(c.Context) })
 }
 
 func (d *door) check() *cli.Command {
@@ -65,7 +65,7 @@ func (d *door) check() *cli.Command {
 			"markers, secrets, hidden characters, links to no note. Hints, which pass: changed files that notes\n" +
 			"cite, one name in notes/ and private/, files that are no notes, bounds. Nothing is changed.\n\n" +
 			"As a pre-commit check: printf '#!/bin/sh\\nexec blue check\\n' >.git/hooks/pre-commit",
-	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Check(c.Context) })
+	}, func(c *cli.Context, p *blue.Project) (reply, error) { return p.Check(c.Context) })
 }
 
 func (d *door) review() *cli.Command {
@@ -76,7 +76,7 @@ func (d *door) review() *cli.Command {
 			"checkpoint is gone, nothing has changed for a year, removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide.",
 		Flags: listFlags("20"),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		f, err := filterOf(c)
 		if err != nil {
 			return nil, err
@@ -91,7 +91,7 @@ func (d *door) stats() *cli.Command {
 		Description: "Counted are sessions, prompts, notes that were told, found, read and cited, and bytes, in a file of\n" +
 			"the state directory that you alone can read; no text of a prompt is kept.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "since", Usage: "count from `WHEN` on: 2026-01-31, 7d or 12h", Value: "30d"}},
-	}, func(c *cli.Context, p *blue.Project) (result, error) { return p.Stats(c.Context, c.String("since")) })
+	}, func(c *cli.Context, p *blue.Project) (reply, error) { return p.Stats(c.Context, c.String("since")) })
 }
 
 func (d *door) trust() *cli.Command {
@@ -150,7 +150,7 @@ func (d *door) reindex() *cli.Command {
 		Description: "Correct answers never need it: every command brings the index up to date with the files, and builds a\n" +
 			"damaged one anew. It takes time, and changes nothing but the cache directory.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "in", Usage: "build the index of the `SHELF` notes or code", DefaultText: "notes"}},
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		switch in := c.String("in"); in {
 		case "", "notes":
 			return p.Reindex(c.Context, d.tell)

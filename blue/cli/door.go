@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/blue/server"
 	"blue/errors"
 	"blue/marker"
@@ -92,7 +93,7 @@ func (d *door) absolute(dir string) string {
 }
 
 // verb returns a command that works on a project. run fills the input of the verb and calls it.
-func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (result, error)) *cli.Command {
+func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Project) (reply, error)) *cli.Command {
 	command.Flags = append(command.Flags, cwdFlag(), jsonFlag(), verboseFlag())
 	command.Action = func(c *cli.Context) error {
 		if at := c.String("server"); at != "" {
@@ -112,8 +113,8 @@ func (d *door) verb(command *cli.Command, run func(c *cli.Context, p *blue.Proje
 }
 
 // verbOfNote returns a command that works on one note, whose id is the only argument.
-func (d *door) verbOfNote(command *cli.Command, run func(c *cli.Context, p *blue.Project, id string) (result, error)) *cli.Command {
-	return d.verb(command, func(c *cli.Context, p *blue.Project) (result, error) {
+func (d *door) verbOfNote(command *cli.Command, run func(c *cli.Context, p *blue.Project, id string) (reply, error)) *cli.Command {
+	return d.verb(command, func(c *cli.Context, p *blue.Project) (reply, error) {
 		id, err := oneArgument(c, "ID")
 		if err != nil {
 			return nil, err
@@ -124,7 +125,7 @@ func (d *door) verbOfNote(command *cli.Command, run func(c *cli.Context, p *blue
 
 // wrongArguments returns an error that states the expected and the given arguments.
 func wrongArguments(c *cli.Context, takes string) error {
-	given := blue.Plural(c.NArg(), "argument") + " were given"
+	given := result.Plural(c.NArg(), "argument") + " were given"
 	switch c.NArg() {
 	case 0:
 		given = "no argument was given"
@@ -137,8 +138,8 @@ func wrongArguments(c *cli.Context, takes string) error {
 
 // runOnServer runs a command on the notes of a server. It shows the result once the server has
 // stored it.
-func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p *blue.Project) (result, error)) (err error) {
-	var r result
+func (d *door) runOnServer(c *cli.Context, at string, run func(c *cli.Context, p *blue.Project) (reply, error)) (err error) {
+	var r reply
 	on := blue.OnServer{URL: at, Project: c.String("project"), Send: c.Command.Name == "import" && !c.Bool("dry-run")}
 	err = d.b.WorkOnServer(c.Context, on, func(p *blue.Project) (err error) {
 		r, err = run(c, p)

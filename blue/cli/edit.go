@@ -29,7 +29,7 @@ func (d *door) edit() *cli.Command {
 			&cli.StringFlag{Name: "status", Usage: "`WORD` of yours, or active, proposed, accepted, rejected, deprecated, superseded"},
 			&cli.BoolFlag{Name: "verified", Usage: "say that the note still holds: updates the hashes of what it cites, and sets verified"},
 			revisionFlag(), allowFlag()),
-	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
+	}, func(c *cli.Context, p *blue.Project, id string) (reply, error) {
 		change, err := d.change(c, id)
 		if err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ func (d *door) change(c *cli.Context, id string) (blue.Change, error) {
 
 // edited opens the note in the person's editor. It reads the revision first, so that a concurrent
 // change is not overwritten.
-func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r result, err error) {
+func (d *door) edited(ctx context.Context, p *blue.Project, change blue.Change) (r reply, err error) {
 	id, text, revision, err := p.ShowFile(ctx, change.ID)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (d *door) open() *cli.Command {
 		Name: "open", Usage: "open the file of a note in $VISUAL or $EDITOR, or print its path when there is none", ArgsUsage: "ID",
 		Description: "The file itself is opened: nothing is checked before it is saved, as blue edit does. The text\n" +
 			"that was there before goes into the history.",
-	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
+	}, func(c *cli.Context, p *blue.Project, id string) (reply, error) {
 		if len(d.editor()) == 0 {
 			return p.Locate(c.Context, id)
 		}
@@ -102,7 +102,7 @@ func (d *door) open() *cli.Command {
 func (d *door) path() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "path", Usage: "print the path of the file of a note, for other programs", ArgsUsage: "ID...",
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if c.NArg() == 0 {
 			return nil, errors.Missing("ID", "give the id of a note; blue list shows them")
 		}
@@ -122,7 +122,7 @@ func (d *door) resolve() *cli.Command {
 			&cli.BoolFlag{Name: "theirs", Usage: "keep the other text"},
 			&cli.BoolFlag{Name: "both", Usage: "keep both, the other one below a heading"},
 		},
-	}, func(c *cli.Context, p *blue.Project, id string) (result, error) {
+	}, func(c *cli.Context, p *blue.Project, id string) (reply, error) {
 		var keep []string
 		for _, name := range []string{"ours", "theirs", "both"} {
 			if c.Bool(name) {
@@ -141,7 +141,7 @@ func (d *door) resolve() *cli.Command {
 
 // resolved opens both texts in the person's editor. It reads both revisions first, so that a
 // concurrent change is not lost.
-func (d *door) resolved(ctx context.Context, p *blue.Project, id string) (r result, err error) {
+func (d *door) resolved(ctx context.Context, p *blue.Project, id string) (r reply, err error) {
 	conflict, err := p.Conflict(ctx, id)
 	if err != nil {
 		return nil, err

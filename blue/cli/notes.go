@@ -26,7 +26,7 @@ func (d *door) write() *cli.Command {
 			&cli.StringSliceFlag{Name: "supersedes", Usage: "`ID` of a note, or path of a document, that this one replaces"},
 			&cli.StringFlag{Name: "key", Usage: "any `WORD`; a note written again with the same one is not made twice"},
 			allowFlag()),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		draft := blue.Draft{
 			Title: c.String("title"), Type: c.String("type"), Tags: c.StringSlice("tags"), Files: c.StringSlice("files"),
 			Private: c.Bool("private"), Supersedes: c.StringSlice("supersedes"), Key: c.String("key"),
@@ -38,7 +38,7 @@ func (d *door) write() *cli.Command {
 
 // written writes a new note. The text comes from --body, standard input or the editor, and the
 // arguments are the title. Otherwise the arguments are the text.
-func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
+func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r reply, err error) {
 	words := strings.Join(c.Args().Slice(), " ")
 	if words == "" && d.std.Typed && !c.IsSet("body") {
 		return d.writtenInEditor(c, p, draft)
@@ -61,7 +61,7 @@ func (d *door) written(c *cli.Context, p *blue.Project, draft blue.Draft) (r res
 }
 
 // writtenInEditor writes a new note that the person types in an editor.
-func (d *door) writtenInEditor(c *cli.Context, p *blue.Project, draft blue.Draft) (r result, err error) {
+func (d *door) writtenInEditor(c *cli.Context, p *blue.Project, draft blue.Draft) (r reply, err error) {
 	err = d.editText(c.Context, "note", draft.Template(), "the text as an argument", func(text string) error {
 		if draft, err = draft.Completed(text); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (d *door) read() *cli.Command {
 			&cli.StringFlag{Name: "revision", Aliases: []string{"r"}, Usage: "the note as it was at `REVISION`; blue history lists them"},
 			&cli.BoolFlag{Name: "code", Usage: "show the lines of files that the notes cite, as they are now"},
 		},
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		r := blue.Reading{Code: c.Bool("code"), Section: c.String("section"), Revision: c.String("revision"), Whole: true}
 		switch ids := c.Args().Slice(); len(ids) {
 		case 0:
@@ -137,7 +137,7 @@ func (d *door) search() *cli.Command {
 			&cli.StringSliceFlag{Name: "projects", Aliases: []string{"project"}, Usage: "search the project `NAME` too, after this one; several with commas"},
 			&cli.BoolFlag{Name: "prefix", Usage: "the last word may be the start of a word (on a terminal it always may)"},
 			&cli.BoolFlag{Name: "explain", Usage: "show how each score is made up"}),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		f, err := filterOf(c)
 		if err != nil {
 			return nil, err
@@ -169,7 +169,7 @@ func (d *door) list() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "list", Aliases: []string{"ls"}, Usage: "list notes by type, tags and age",
 		Flags: append(listFlags("50"), &cli.StringFlag{Name: "sort", Usage: "`ORDER` of the list: newest (default) or title"}),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		f, err := filterOf(c)
 		if err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func (d *door) remove() *cli.Command {
 		Name: "remove", Aliases: []string{"rm"}, Usage: "move notes to the trash, or bring them back", ArgsUsage: "ID...",
 		Description: "Of several notes none is removed when one of the ids names no note.",
 		Flags:       []cli.Flag{revisionFlag(), &cli.BoolFlag{Name: "restore", Usage: "bring it back from the trash"}},
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		var all []blue.Removal
 		for _, id := range c.Args().Slice() {
 			all = append(all, blue.Removal{ID: id, Revision: c.String("revision"), Restore: c.Bool("restore")})
@@ -205,7 +205,7 @@ func (d *door) mv() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "mv", Usage: "give a note a new title", ArgsUsage: "ID TITLE...",
 		Description: "The id of the note stays, and with it every link by the id. The former title becomes an alias, so\nthat links by it lead to the note too.",
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if c.NArg() < 2 {
 			return nil, wrongArguments(c, "an ID and the new title of the note")
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -20,7 +21,7 @@ func (d *door) log() *cli.Command {
 			"is known where Blue did so, or when the edit was committed with git; so are edits and removals by\n" +
 			"others. It is \"unknown\" who changed a file in an editor.",
 		Flags: listFlags("50"),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if c.NArg() > 1 {
 			return nil, wrongArguments(c, "one ID, or none")
 		}
@@ -38,7 +39,7 @@ func (d *door) diff() *cli.Command {
 		Description: "Without a REVISION it shows the last change; with one, all that has changed since; with two,\n" +
 			"what changed from the first to the second. blue history ID lists them; the start of one is\n" +
 			"enough. With the ID of another note it shows how that one differs. The output is a unified diff.",
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if c.NArg() < 1 || c.NArg() > 3 {
 			return nil, wrongArguments(c, "an ID and at most two revisions, or two IDs")
 		}
@@ -49,13 +50,13 @@ func (d *door) diff() *cli.Command {
 func (d *door) history() *cli.Command {
 	return d.verbOfNote(&cli.Command{
 		Name: "history", Usage: "list the revisions of a note that are kept", ArgsUsage: "ID",
-	}, func(c *cli.Context, p *blue.Project, id string) (result, error) { return p.History(c.Context, id) })
+	}, func(c *cli.Context, p *blue.Project, id string) (reply, error) { return p.History(c.Context, id) })
 }
 
 func (d *door) restore() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "restore", Usage: "bring back an earlier revision of a note; without REVISION, a note from the trash", ArgsUsage: "ID [REVISION]",
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		switch c.NArg() {
 		case 1:
 			return p.Remove(c.Context, blue.Removal{ID: c.Args().First(), Restore: true})
@@ -75,7 +76,7 @@ func wholeRevision(ctx context.Context, p *blue.Project, id, start string) strin
 		return start
 	}
 	h, _ := p.History(ctx, id) // the verb reports a bad id
-	found := slices.DeleteFunc(h.Revisions, func(r blue.Revised) bool { return !strings.HasPrefix(r.Revision, start) })
+	found := slices.DeleteFunc(h.Revisions, func(r result.Revised) bool { return !strings.HasPrefix(r.Revision, start) })
 	if len(found) != 1 {
 		return start
 	}
@@ -91,7 +92,7 @@ func (d *door) trash() *cli.Command {
 			&cli.StringFlag{Name: "older", Usage: "with --empty: only those that were removed longer ago than `TIME`, such as 30d"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --empty: do not ask"},
 		},
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if !c.Bool("empty") {
 			if c.IsSet("older") || c.Bool("yes") {
 				return nil, errors.Missing("empty", "--older and --yes belong to blue trash --empty")
@@ -108,9 +109,9 @@ func (d *door) trash() *cli.Command {
 		}
 		if !c.Bool("yes") {
 			if !d.mayAsk() {
-				return nil, errors.Missing("yes", fmt.Sprintf("%s would be deleted for good", blue.Plural(would.Deleted, "note")))
+				return nil, errors.Missing("yes", fmt.Sprintf("%s would be deleted for good", result.Plural(would.Deleted, "note")))
 			}
-			if !d.ask(bufio.NewReader(d.std.In), fmt.Sprintf("Delete %s in the trash for good?", blue.Plural(would.Deleted, "note"))) {
+			if !d.ask(bufio.NewReader(d.std.In), fmt.Sprintf("Delete %s in the trash for good?", result.Plural(would.Deleted, "note"))) {
 				return would, nil
 			}
 		}

@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/blue/server"
 	"blue/blue/setup"
 	"blue/blue/transfer"
 	"blue/errors"
 )
 
-// result is the result of a verb.
-type result interface{ Text() string }
+// reply is the result of a verb.
+type reply interface{ Text() string }
 
 // judged is a result that may report problems.
 type judged interface{ Sound() bool }
@@ -29,12 +30,12 @@ type judged interface{ Sound() bool }
 // show prints a result. A result that reports problems sets the exit code but is not an error. If
 // the result of a change cannot be written to standard output, it goes to standard error and the
 // command succeeds, because the change was made.
-func (d *door) show(r result) error {
+func (d *door) show(r reply) error {
 	d.progress.end()
 	if j, ok := r.(judged); ok && !j.Sound() {
 		d.code = 1
 	}
-	if page, ok := r.(blue.Page); ok && len(page.Missing) > 0 {
+	if page, ok := r.(result.Page); ok && len(page.Missing) > 0 {
 		d.code = notFound
 	}
 	err := d.print(r)
@@ -46,10 +47,10 @@ func (d *door) show(r result) error {
 }
 
 // tellsOfChange reports whether a result describes a change.
-func tellsOfChange(r result) bool {
+func tellsOfChange(r reply) bool {
 	switch r := r.(type) {
-	case blue.Written, blue.Edited, blue.Removed, blue.RemovedAll, blue.Resolved, blue.Initialized, blue.Trusted, blue.Reindexed, blue.Synced,
-		blue.Adopted, blue.Sessions, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
+	case result.Written, result.Edited, result.Removed, result.RemovedAll, result.Resolved, result.Initialized, result.Trusted, result.Reindexed, result.Synced,
+		result.Adopted, result.Sessions, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:
 		return !r.DryRun
@@ -60,7 +61,7 @@ func tellsOfChange(r result) bool {
 }
 
 // showOnError prints the result of a change on standard error after standard output failed.
-func (d *door) showOnError(r result, failed error) {
+func (d *door) showOnError(r reply, failed error) {
 	d.out.failed = nil // reported here
 	const done = "done and saved, but "
 	if d.json {
@@ -88,11 +89,11 @@ func (o *output) Write(data []byte) (n int, err error) {
 	return n, err
 }
 
-func (d *door) print(r result) error {
+func (d *door) print(r reply) error {
 	if d.json {
 		return printJSON(d.out, r)
 	}
-	if page, ok := r.(blue.Page); ok && d.std.Width == 0 { // pipes get only the notes
+	if page, ok := r.(result.Page); ok && d.std.Width == 0 { // pipes get only the notes
 		page.Unnamed = true
 		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
 			return outputLost(err)
@@ -144,7 +145,7 @@ func runPager(words []string, text string, out io.Writer) bool {
 }
 
 // answer shows the result of a verb or its error.
-func (d *door) answer(r result, err error) error {
+func (d *door) answer(r reply, err error) error {
 	if err != nil || r == nil {
 		return err
 	}
@@ -152,23 +153,23 @@ func (d *door) answer(r result, err error) error {
 }
 
 // text formats a result: with a layout on a terminal, as plain text in a pipe.
-func (d *door) text(r result) string {
+func (d *door) text(r reply) string {
 	if d.std.Width == 0 {
 		return textOf(r)
 	}
 	p := newPen(d.std.Width, d.std.Color)
 	switch r := r.(type) {
-	case blue.Page:
+	case result.Page:
 		drawPage(p, r)
-	case blue.Rows:
+	case result.Rows:
 		drawRows(p, r)
-	case blue.Hits:
+	case result.Hits:
 		drawHits(p, r)
-	case blue.Compared:
+	case result.Compared:
 		drawDiff(p, r)
-	case blue.Log:
+	case result.Log:
 		drawLog(p, r)
-	case blue.Where, blue.Checked, setup.Diagnosis, setup.ClientList:
+	case result.Where, result.Checked, setup.Diagnosis, setup.ClientList:
 		p.wrapPlain(textOf(r), func(string) bool { return false })
 	case setup.Configured:
 		p.wrapPlain(textOf(r), isCopied(r))
@@ -196,9 +197,9 @@ func isCopied(c setup.Configured) func(line string) bool {
 	return func(line string) bool { return lines[line] }
 }
 
-func textOf(r result) string {
+func textOf(r reply) string {
 	text := r.Text()
-	if w, ok := r.(blue.Where); ok && w.Failure != nil {
+	if w, ok := r.(result.Where); ok && w.Failure != nil {
 		for _, h := range w.Failure.Hints {
 			text += "hint: " + h.ForPerson() + "\n"
 		}
@@ -379,7 +380,7 @@ func progressText(done, total int) string {
 }
 
 // drawPage formats notes, separated by two blank lines.
-func drawPage(p *pen, notes blue.Page) {
+func drawPage(p *pen, notes result.Page) {
 	p.Narrow()
 	for i, n := range notes.Notes {
 		if i > 0 {
@@ -404,7 +405,7 @@ func drawPage(p *pen, notes blue.Page) {
 }
 
 // drawRows formats a list as a table.
-func drawRows(p *pen, r blue.Rows) {
+func drawRows(p *pen, r result.Rows) {
 	p.Tail(r.Head())
 	table := [][]string{{"ID", "TITLE", "TYPE", "AGE", "STATE", "TAGS"}}
 	for _, row := range r.Notes {
@@ -424,7 +425,7 @@ func drawRows(p *pen, r blue.Rows) {
 }
 
 // drawHits formats search results with the query's words highlighted.
-func drawHits(p *pen, h blue.Hits) {
+func drawHits(p *pen, h result.Hits) {
 	p.Narrow()
 	p.Tail(h.Head())
 	above, below := h.Beside()
@@ -445,18 +446,18 @@ func drawHits(p *pen, h blue.Hits) {
 	}
 	p.Tail(h.Notices())
 	if len(below) > 0 {
-		p.Tail(blue.BesideHeading)
+		p.Tail(result.BesideHeading)
 		drawBeside(p, below)
 	}
 	p.Tail(h.Rest())
 	if len(h.Sessions) > 0 {
-		p.Tail(blue.SessionsHeading)
+		p.Tail(result.SessionsHeading)
 		drawSessions(p, h.Sessions)
 	}
 }
 
 // drawSessions formats exchanges of past sessions.
-func drawSessions(p *pen, found []blue.SessionHit) {
+func drawSessions(p *pen, found []result.SessionHit) {
 	for _, hit := range found {
 		p.Snippet(hit.Question, hit.QuestionMarks)
 		if hit.Answer != "" {
@@ -468,7 +469,7 @@ func drawSessions(p *pen, found []blue.SessionHit) {
 }
 
 // drawBeside formats documents and commits.
-func drawBeside(p *pen, found []blue.Beside) {
+func drawBeside(p *pen, found []result.Beside) {
 	for _, hit := range found {
 		p.Paragraph(hit.Title, bold|heading)
 		p.About(hit.Ref, hit.Words()...)
@@ -482,7 +483,7 @@ func drawBeside(p *pen, found []blue.Beside) {
 }
 
 // drawDiff formats a unified diff.
-func drawDiff(p *pen, c blue.Compared) {
+func drawDiff(p *pen, c result.Compared) {
 	for line := range strings.Lines(c.Text()) {
 		l := look(0)
 		switch line[0] {
@@ -498,7 +499,7 @@ func drawDiff(p *pen, c blue.Compared) {
 }
 
 // drawLog formats a log.
-func drawLog(p *pen, l blue.Log) {
+func drawLog(p *pen, l result.Log) {
 	p.Narrow()
 	for _, e := range l.Entries {
 		p.Paragraph(e.Title, bold)
@@ -508,10 +509,10 @@ func drawLog(p *pen, l blue.Log) {
 }
 
 // forgotten is the result of --forget.
-type forgotten struct{ blue.Projects }
+type forgotten struct{ result.Projects }
 
 // switched is the result of --on and --off.
-type switched struct{ blue.SyncStatus }
+type switched struct{ result.SyncStatus }
 
 // outputLost returns the error for output that cannot be written.
 func outputLost(err error) *errors.Error {

@@ -125,7 +125,7 @@ func (d *door) serverMigrate() *cli.Command {
 
 // operating returns a command of those who keep the server. It takes as many arguments as its usage
 // names.
-func (d *door) operating(command *cli.Command, run func(c *cli.Context, o *server.Operator) (result, error)) *cli.Command {
+func (d *door) operating(command *cli.Command, run func(c *cli.Context, o *server.Operator) (reply, error)) *cli.Command {
 	command.Flags = append(command.Flags, storeFlag(), jsonFlag())
 	command.Action = func(c *cli.Context) error {
 		if n := len(strings.Fields(command.ArgsUsage)); c.NArg() != n {
@@ -153,7 +153,7 @@ func (d *door) serverProject() []*cli.Command {
 				&cli.StringFlag{Name: "from", Usage: "take over the notes of the project of `DIR`"},
 				subjectFlag("`SUBJECT` who gets its private notes; without one they stay where they are"),
 			},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			return o.AddProject(c.Context, c.Args().First(), d.absolute(c.String("from")), c.String("subject"))
 		}),
 		d.operating(&cli.Command{
@@ -162,27 +162,27 @@ func (d *door) serverProject() []*cli.Command {
 				&cli.StringFlag{Name: "after", Usage: "those whose names come after `NAME`"},
 				&cli.IntFlag{Name: "limit", Usage: "at most `N` projects", Value: 100},
 			},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			return o.Projects(c.Context, c.String("after"), c.Int("limit"))
 		}),
 		d.operating(&cli.Command{Name: "rename", Usage: "give a project another name", ArgsUsage: "NAME OTHER"},
-			func(c *cli.Context, o *server.Operator) (result, error) {
+			func(c *cli.Context, o *server.Operator) (reply, error) {
 				return o.RenameProject(c.Context, c.Args().Get(0), c.Args().Get(1))
 			}),
 		d.operating(&cli.Command{Name: "link", Usage: "say which id the checkouts of a project have", ArgsUsage: "NAME ID-OF-ITS-CHECKOUTS"},
-			func(c *cli.Context, o *server.Operator) (result, error) {
+			func(c *cli.Context, o *server.Operator) (reply, error) {
 				return o.LinkProject(c.Context, c.Args().Get(0), c.Args().Get(1))
 			}),
 		d.operating(&cli.Command{
 			Name: "remove", Usage: "remove a project", ArgsUsage: "NAME",
 			Flags: []cli.Flag{&cli.BoolFlag{Name: "restore", Usage: "bring a removed project back"}},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			return o.RemoveProject(c.Context, c.Args().First(), c.Bool("restore"))
 		}),
 		d.operating(&cli.Command{
 			Name: "grant", Usage: "let a subject read or write a project", ArgsUsage: "NAME",
 			Flags: []cli.Flag{subjectFlag("`SUBJECT`, such as ann@example.com, or group:NAME"), roleFlag()},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			return o.Grant(c.Context, c.Args().First(), c.String("subject"), c.String("role"))
 		}),
 		d.operating(&cli.Command{
@@ -191,11 +191,11 @@ func (d *door) serverProject() []*cli.Command {
 				subjectFlag("`SUBJECT`, such as ann@example.com, or group:NAME"),
 				&cli.BoolFlag{Name: "purge", Usage: "also remove the private notes of the subject, for good"},
 			},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			return o.Revoke(c.Context, c.Args().First(), c.String("subject"), c.Bool("purge"))
 		}),
 		d.operating(&cli.Command{Name: "quota", Usage: "bound the texts of a project; 0 means no bound", ArgsUsage: "NAME MB"},
-			func(c *cli.Context, o *server.Operator) (result, error) {
+			func(c *cli.Context, o *server.Operator) (reply, error) {
 				return o.SetQuota(c.Context, c.Args().Get(0), c.Args().Get(1))
 			}),
 	}
@@ -209,7 +209,7 @@ func (d *door) serverToken() []*cli.Command {
 				subjectFlag("`SUBJECT` of the token, such as ann@example.com"), projectFlag("let it reach the project `NAME` alone"), roleFlag(),
 				&cli.StringFlag{Name: "expires", Usage: "end it after `TIME`, such as 90d or 12h"},
 			},
-		}, func(c *cli.Context, o *server.Operator) (result, error) {
+		}, func(c *cli.Context, o *server.Operator) (reply, error) {
 			lasts, err := parseAge("expires", c.String("expires"))
 			if err != nil {
 				return nil, err
@@ -221,9 +221,9 @@ func (d *door) serverToken() []*cli.Command {
 			return o.AddToken(c.Context, token)
 		}),
 		d.operating(&cli.Command{Name: "list", Usage: "list the tokens, without their secrets"},
-			func(c *cli.Context, o *server.Operator) (result, error) { return o.Tokens(c.Context) }),
+			func(c *cli.Context, o *server.Operator) (reply, error) { return o.Tokens(c.Context) }),
 		d.operating(&cli.Command{Name: "revoke", Usage: "end a token", ArgsUsage: "ID"},
-			func(c *cli.Context, o *server.Operator) (result, error) {
+			func(c *cli.Context, o *server.Operator) (reply, error) {
 				return o.RevokeToken(c.Context, c.Args().First())
 			}),
 	}
@@ -236,7 +236,7 @@ func (d *door) serverErase() *cli.Command {
 			projectFlag("`NAME` of the project"), &cli.StringFlag{Name: "id", Usage: "`ID` of the note"},
 			&cli.BoolFlag{Name: "yes", Usage: "do it; without it the command only says what it would erase"},
 		},
-	}, func(c *cli.Context, o *server.Operator) (result, error) {
+	}, func(c *cli.Context, o *server.Operator) (reply, error) {
 		return o.Erase(c.Context, c.String("project"), c.String("id"), c.Bool("yes"))
 	})
 }
@@ -250,7 +250,7 @@ func (d *door) serverAudit() *cli.Command {
 			&cli.StringFlag{Name: "after", Usage: "export what stands behind the `CURSOR` of a line"},
 			&cli.IntFlag{Name: "limit", Usage: "export at most `N` lines", Value: 100},
 		},
-	}, func(c *cli.Context, o *server.Operator) (result, error) {
+	}, func(c *cli.Context, o *server.Operator) (reply, error) {
 		project := c.String("project")
 		if c.Bool("export") {
 			return o.ExportAudit(c.Context, project, c.String("after"), c.Int("limit"))

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
-	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -40,7 +40,7 @@ func (d *door) sessions() *cli.Command {
 			p, err := d.b.Open(c.Context, d.call(c))
 			switch {
 			case err != nil && exitCode(err) == noProject && given+c.NArg() == 0:
-				return d.show(blue.Sessions{On: d.b.SessionsOn()})
+				return d.show(result.Sessions{On: d.b.SessionsOn()})
 			case err != nil:
 				return err
 			case c.NArg() > 0:
@@ -59,5 +59,5 @@ func (d *door) switchSessions(on bool) error {
 	if err := d.b.SwitchSessions(on); err != nil {
 		return err
 	}
-	return d.show(blue.Sessions{On: on})
+	return d.show(result.Sessions{On: on})
 }

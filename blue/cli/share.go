@@ -23,7 +23,7 @@ func (d *door) sync() *cli.Command {
 			&cli.StringFlag{Name: "project", Usage: "the project `NAME` on the server of the URL"},
 			&cli.BoolFlag{Name: "accept-removals", Usage: "go on although others have removed many notes"},
 		},
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		chosen := 0
 		for _, name := range []string{"status", "on", "off", "adopt"} {
 			if c.Bool(name) {
@@ -78,7 +78,7 @@ func (d *door) importCommand() *cli.Command {
 			&cli.BoolFlag{Name: "escape-hidden", Usage: "spell out hidden characters, such as zero-width spaces, as \\u{200B}; without it their documents are left out"},
 			&cli.BoolFlag{Name: "allow-secret", Usage: "keep lines that only look like a secret, marked as allowed"},
 		),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		if c.NArg() != 2 {
 			return nil, wrongArguments(c, "a SOURCE and a PATH")
 		}
@@ -108,7 +108,7 @@ func (d *door) export() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: bundle (in the Open Knowledge Format, the default) or json"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
-	}, func(c *cli.Context, p *blue.Project) (result, error) {
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		made, err := transfer.Export(c.Context, p, transfer.Exporting{
 			Format: c.String("format"), Output: d.absolute(c.String("output")), Out: d.out, Progress: d.tell,
 		})

@@ -9,6 +9,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/deliveries"
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -132,7 +133,7 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	}
 	told := c.Told()
 	if c.Document != nil {
-		told = append(told, blue.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
+		told = append(told, result.Glance{ID: c.Document.Ref, Revision: c.Document.Revision})
 	}
 	if len(told)+len(c.Nearly)+len(s.Near) > 0 {
 		s.update(func(seen *seen) {
@@ -246,7 +247,7 @@ const onlyRemembers silence = "at this event Blue only remembers what the sessio
 
 // why returns the reason why a context has no text, or nil if it has one. again lists notes that
 // were left out because the session has seen them.
-func why(c blue.Context, m blue.Moment, again []string) error {
+func why(c result.Context, m blue.Moment, again []string) error {
 	switch {
 	case c.Text() != "":
 		return nil

@@ -14,6 +14,7 @@ import (
 	"blue/blue"
 	"blue/blue/internal/atomicfile"
 	"blue/blue/internal/deliveries"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -69,7 +70,7 @@ func (s *session) load() {
 const inPart = "~"
 
 // show remembers notes that were told to an agent.
-func (s *seen) show(agent string, told []blue.Glance) {
+func (s *seen) show(agent string, told []result.Glance) {
 	if s.Shown == nil {
 		s.Shown = map[string]string{}
 	}
@@ -119,7 +120,7 @@ func (s *session) record(p *blue.Project, what deliveries.What, text string, not
 }
 
 // recordDigest records a digest, and remembers the notes that it tells whole.
-func (s *session) recordDigest(p *blue.Project, what deliveries.What, text string, c blue.Context) {
+func (s *session) recordDigest(p *blue.Project, what deliveries.What, text string, c result.Context) {
 	s.record(p, what, text, c.Named())
 	told := c.Told()
 	if len(told) == 0 {
@@ -212,7 +213,7 @@ func (s *session) summary(trusted bool) string {
 		return ""
 	}
 	if s.Branch != "" && trusted {
-		parts = append(parts, "on branch "+blue.ShowName(s.Branch))
+		parts = append(parts, "on branch "+result.ShowName(s.Branch))
 	}
 	return "This session so far: " + strings.Join(parts, "; ") + ".\n"
 }

@@ -25,6 +25,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
+	"blue/blue/result"
 )
 
 // Parse returns the syntax tree of a text for a terminal, without a first heading that repeats the
@@ -46,14 +47,14 @@ func Parse(title, body string) ast.Node {
 // kept, other links are removed. Raw HTML is shown as text, a picture of the project is
 // embedded, and any other picture becomes a link: nothing in the text makes the browser request
 // anything.
-func HTML(p *blue.Project, n blue.Note) (template.HTML, error) {
+func HTML(p *blue.Project, n result.Note) (template.HTML, error) {
 	return (&prose{find: p.FindID, read: p.Picture}).body(n)
 }
 
 // DocumentHTML returns the text of a Markdown document rendered in the same way. Links to other
 // documents lead to the paths that the function at returns. The result is empty for a text that
 // should be shown as it is.
-func DocumentHTML(p *blue.Project, d blue.Document, at func(name, anchor string) string) (template.HTML, error) {
+func DocumentHTML(p *blue.Project, d result.Document, at func(name, anchor string) string) (template.HTML, error) {
 	text := d.Body()
 	if !d.Markdown || note.TakesLongToParse(text) {
 		return "", nil
@@ -83,7 +84,7 @@ func followLink(from, link string) (name, anchor string, ok bool) {
 
 // anchorsOf returns a function that returns the anchor of each heading of a text, called in
 // order.
-func anchorsOf(parts []blue.Part) func(heading string) string {
+func anchorsOf(parts []result.Part) func(heading string) string {
 	left, unknown := map[string][]string{}, 0
 	for _, part := range parts {
 		left[part.Heading] = append(left[part.Heading], part.Anchor)
@@ -100,7 +101,7 @@ func anchorsOf(parts []blue.Part) func(heading string) string {
 }
 
 // body renders the text of a note. It keeps only links to notes and to the web.
-func (p *prose) body(n blue.Note) (template.HTML, error) {
+func (p *prose) body(n result.Note) (template.HTML, error) {
 	if note.TakesLongToParse(n.Body) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(n.Body) + "</pre>\n"), nil
 	}
@@ -110,7 +111,7 @@ func (p *prose) body(n blue.Note) (template.HTML, error) {
 
 // CheckTask checks or clears a box of the task lists in the text of a note. The number counts the
 // boxes in the order in which [HTML] renders them, from 0. It reports whether there is such a box.
-func CheckTask(n blue.Note, number int, done bool) (body string, ok bool) {
+func CheckTask(n result.Note, number int, done bool) (body string, ok bool) {
 	if note.TakesLongToParse(n.Body) {
 		return "", false
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"blue/blue"
+	"blue/blue/result"
 )
 
 // find knows two notes, one of them with a name of a person's own.
@@ -25,7 +25,7 @@ func picture(name string) (kind string, content []byte) {
 
 func rendered(t testing.TB, title, body string) string {
 	t.Helper()
-	text, err := (&prose{find: find, read: picture}).body(blue.Note{Title: title, Body: body})
+	text, err := (&prose{find: find, read: picture}).body(result.Note{Title: title, Body: body})
 	if err != nil {
 		t.Fatal(err)
 	}

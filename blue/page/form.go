@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -21,7 +22,7 @@ type form struct {
 	Was      fields // the body is replaced by its digest
 	Hidden   int    // count of hidden characters, which are escaped
 	Failed   *errors.Error
-	Theirs   *blue.Note // the current note, if it has changed since the form was shown
+	Theirs   *result.Note // the current note, if it has changed since the form was shown
 
 	allow bool // the person states that the text holds no secret
 }
@@ -43,7 +44,7 @@ func (f fields) withDigest() fields {
 }
 
 // noteForm returns the form of a note.
-func noteForm(n *blue.Note) *form {
+func noteForm(n *result.Note) *form {
 	var files []string
 	for _, f := range n.Files {
 		files = append(files, f.Path)
@@ -94,7 +95,7 @@ func splitWords(text, separator string) []string {
 
 // mergeTheirs rebases the form on the current note. A field that only others changed takes their
 // value, and the next save carries their revision.
-func (f *form) mergeTheirs(n *blue.Note) {
+func (f *form) mergeTheirs(n *result.Note) {
 	theirs, now := noteForm(n), f.withDigest()
 	for _, field := range []struct {
 		mine             *string

@@ -10,6 +10,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/markdown"
+	"blue/blue/result"
 )
 
 // Limits of the graph: notes drawn, notes listed, and links listed for browsers without scripts.
@@ -81,7 +82,7 @@ func (s *server) graphLinks(w http.ResponseWriter, r *http.Request) error {
 }
 
 // linkedNotes returns the notes that have links of any kind, most linked first, and these links.
-func linkedNotes(g blue.Graph) linkGraph {
+func linkedNotes(g result.Graph) linkGraph {
 	count := make([]int, len(g.Notes))
 	for _, l := range slices.Concat(g.Links, g.Supersedes, g.SameFile) {
 		count[l[0]]++
@@ -120,7 +121,7 @@ func (s *server) preview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	prose, err := markdown.HTML(p, blue.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
+	prose, err := markdown.HTML(p, result.Note{Title: r.PostForm.Get("title"), Body: unixLines(r.PostForm.Get("body"))})
 	if err == nil {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(prose)) // the client may be gone
@@ -141,17 +142,17 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 		Path  string `json:"path"`
 	}
 	found := []title{}
-	add := func(n blue.Row) {
+	add := func(n result.Row) {
 		found = append(found, title{n.ID, n.Title, n.Type, pathOf("notes", qualifiedID(n.ID, n.Private))})
 	}
 	if words := r.URL.Query().Get("q"); strings.TrimSpace(words) == "" {
-		var newest blue.Rows
+		var newest result.Rows
 		newest, err = p.List(r.Context(), blue.Filter{Paging: blue.Paging{Limit: offered}})
 		for _, n := range newest.Notes {
 			add(n)
 		}
 	} else {
-		var hits blue.Hits
+		var hits result.Hits
 		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
 		for _, n := range hits.Hits {
 			add(n.Row)
@@ -164,14 +165,14 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 }
 
 // documentsView shows a directory of the project's documents.
-type documentsView struct{ blue.Documents }
+type documentsView struct{ result.Documents }
 
 // Next is the offset of the first entry that is not listed.
 func (v documentsView) Next() int { return v.Before + len(v.Directories) + len(v.Directory.Documents) }
 
 // documentView shows one document.
 type documentView struct {
-	blue.Document
+	result.Document
 	Anchor string        // the title's anchor
 	Prose  template.HTML // empty if the text is shown verbatim
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/result"
 	hosts "blue/blue/server"
 	"blue/errors"
 	"blue/marker"
@@ -140,7 +141,7 @@ func (h *Hosted) projects(w http.ResponseWriter, r *http.Request) error {
 		v.Names = v.Names[:onPage]
 		v.Next = v.Names[onPage-1]
 	}
-	h.render(w, r, screen{view: "projects", title: "Projects", main: v}, blue.About{}, "")
+	h.render(w, r, screen{view: "projects", title: "Projects", main: v}, result.About{}, "")
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"blue/blue"
+	"blue/blue/result"
 )
 
 // Rows per page; scrolling loads more.
@@ -20,24 +21,24 @@ const (
 
 // listView shows a list of notes or the results of a search. Listed notes are hits without passages.
 type listView struct {
-	blue.Hits
+	result.Hits
 	blue.Facts
 	Text, Sort, Type, Tag string // as requested
 	In                    string // restricts a search to documents or commits
 	Trashed               string // the note just moved to the trash
 	Searching             bool
-	Above                 []blue.Beside // documents shown above the notes if no note matches
-	Also                  []blue.Beside // other documents, and commits
-	Documents, Commits    *blue.Shelf   // counts, nil if unknown
-	Facets                blue.Facets
+	Above                 []result.Beside // documents shown above the notes if no note matches
+	Also                  []result.Beside // other documents, and commits
+	Documents, Commits    *result.Shelf   // counts, nil if unknown
+	Facets                result.Facets
 	Untrusted             bool
 	View                  string // cards or table, if the URL says which
 	Table                 bool
-	Tree                  *blue.Documents // nil for no outline of documents
+	Tree                  *result.Documents // nil for no outline of documents
 }
 
 // Rows returns the notes.
-func (v *listView) Rows() []blue.Hit { return v.Hits.Hits }
+func (v *listView) Rows() []result.Hit { return v.Hits.Hits }
 
 // list shows all notes or the results of a search.
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
@@ -83,7 +84,7 @@ func (v *listView) filter(r *http.Request) blue.Filter {
 func (v *listView) listAll(r *http.Request, p *blue.Project) error {
 	list, err := p.List(r.Context(), v.filter(r))
 	for _, row := range list.Notes {
-		v.Hits.Hits = append(v.Hits.Hits, blue.Hit{Row: row})
+		v.Hits.Hits = append(v.Hits.Hits, result.Hit{Row: row})
 	}
 	v.Total, v.More, v.Cursor, v.Reading = list.Total, list.More, list.Cursor, list.Reading
 	return err
@@ -188,14 +189,14 @@ func (v *listView) Columns() (all []tableColumn) {
 // facetGroup is a group of filter values, such as types or tags.
 type facetGroup struct {
 	Name, Title, Chosen string
-	Words               []blue.Facet
+	Words               []result.Facet
 }
 
 // firstFacets is how many values of a group the outline shows at once.
 const firstFacets = 10
 
 // First returns the most frequent values of a group, with the chosen one.
-func (g facetGroup) First() []blue.Facet {
+func (g facetGroup) First() []result.Facet {
 	first := slices.Clone(g.Words[:min(len(g.Words), firstFacets)])
 	for _, f := range g.Others() {
 		if f.Word == g.Chosen {
@@ -206,17 +207,17 @@ func (g facetGroup) First() []blue.Facet {
 }
 
 // Others returns the less frequent values of a group.
-func (g facetGroup) Others() []blue.Facet { return g.Words[min(len(g.Words), firstFacets):] }
+func (g facetGroup) Others() []result.Facet { return g.Words[min(len(g.Words), firstFacets):] }
 
 // facetChoice is a value in the outline, with a link that narrows the list to it, or no longer.
 type facetChoice struct {
-	blue.Facet
+	result.Facet
 	Group, Path string
 	Chosen      bool
 }
 
 // Choice returns a value of a group as the outline shows it.
-func (v *listView) Choice(g facetGroup, f blue.Facet) facetChoice {
+func (v *listView) Choice(g facetGroup, f result.Facet) facetChoice {
 	c := facetChoice{Facet: f, Group: g.Name, Chosen: f.Word == g.Chosen}
 	c.Path = v.Path(g.Name, choose(c.Chosen, "", f.Word))
 	return c

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"blue/blue"
+	"blue/blue/result"
 	hosts "blue/blue/server"
 	"blue/errors"
 )
@@ -162,7 +162,7 @@ func (l *logins) loggedOut(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, hostedPath+"/", http.StatusSeeOther)
 		return
 	}
-	l.render(w, r, screen{view: "projects", title: "Logged out"}, blue.About{}, "")
+	l.render(w, r, screen{view: "projects", title: "Logged out"}, result.About{}, "")
 }
 
 // askLogin redirects to the login, which returns to the requested page. It rejects requests of

@@ -12,21 +12,22 @@ import (
 
 	"blue/blue"
 	"blue/blue/markdown"
+	"blue/blue/result"
 	"blue/errors"
 )
 
 // noteView shows a note or one of its former revisions.
 type noteView struct {
-	*blue.Note
+	*result.Note
 	Name            string // the note's name in URLs
 	Past            bool
 	Conflict, Stale bool          // badges as in lists; stale files are marked in the list of files
 	Prose           template.HTML // empty for a commit
 	Headings        []heading
-	Replaces        []blue.Link
-	Successor       []blue.Link  // the note that replaces it, if any
-	Use             blue.NoteUse // by agents
-	Checks          bool         // its boxes can be checked
+	Replaces        []result.Link
+	Successor       []result.Link  // the note that replaces it, if any
+	Use             result.NoteUse // by agents
+	Checks          bool           // its boxes can be checked
 }
 
 // heading is a heading in the text of a page.
@@ -101,7 +102,7 @@ func (s *server) verify(r *http.Request, p *blue.Project) (screen, error) {
 }
 
 // readNote reads the note that the path names.
-func readNote(r *http.Request, p *blue.Project, revision string) (*blue.Note, error) {
+func readNote(r *http.Request, p *blue.Project, revision string) (*result.Note, error) {
 	page, err := p.Read(r.Context(), blue.Reading{ID: noteNamed(r), Revision: revision, Whole: true})
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func readNote(r *http.Request, p *blue.Project, revision string) (*blue.Note, er
 
 // historyView shows the revisions of a note and the diff of one of them.
 type historyView struct {
-	blue.Past
+	result.Past
 	Name       string
 	From, To   string // the compared revisions; From is empty if To is the oldest kept
 	Chosen     int    // index of To in the revisions
@@ -133,7 +134,7 @@ func (s *server) history(r *http.Request, p *blue.Project) (screen, error) {
 			return screen{}, err
 		}
 		v.From, v.To, v.Now, v.Difference = c.From, c.To, past.Revisions[0].Revision, diffLines(c.Lines)
-		v.Chosen = slices.IndexFunc(past.Revisions, func(rev blue.Revised) bool { return rev.Revision == c.To }) // the newest of equal texts
+		v.Chosen = slices.IndexFunc(past.Revisions, func(rev result.Revised) bool { return rev.Revision == c.To }) // the newest of equal texts
 		v.Former = !past.Trashed && v.To != v.Now
 	}
 	return screen{view: "history", title: "History of " + past.ID, main: v}, nil
@@ -165,7 +166,7 @@ func (s *server) untrash(r *http.Request, p *blue.Project) (screen, error) {
 
 // conflictView shows the two notes of a conflict and their diff.
 type conflictView struct {
-	blue.Conflict
+	result.Conflict
 	Name       string // the note that the URL names
 	Difference []diffLine
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/marker"
 )
 
@@ -33,7 +34,7 @@ type activityView struct {
 // activityDay is a day with the count of notes per author.
 type activityDay struct {
 	Day     time.Time
-	Authors []blue.Facet
+	Authors []result.Facet
 	Groups  []activityGroup
 }
 
@@ -51,7 +52,7 @@ func (g activityGroup) Beyond() int { return len(g) - len(g.Listed()) }
 
 // activityRow is what happened to one note on one day.
 type activityRow struct {
-	blue.Event
+	result.Event
 	Local time.Time // time of the last event
 	Times int
 }
@@ -83,7 +84,7 @@ func (s *server) activity(r *http.Request, p *blue.Project) (screen, error) {
 
 // addAll adds the events, which are newest first, to their days. Repeated events of a note on a day
 // are counted in one row.
-func (v *activityView) addAll(events []blue.Event) {
+func (v *activityView) addAll(events []result.Event) {
 	type key struct{ id, who string }
 	var rows map[key]*activityRow
 	for _, e := range events {
@@ -112,13 +113,13 @@ func (d *activityDay) add(row *activityRow) {
 	} else {
 		d.Groups = append(d.Groups, activityGroup{row})
 	}
-	if row.What != "wrote" || row.Author == blue.Unknown {
+	if row.What != "wrote" || row.Author == result.Unknown {
 		return
 	}
-	at := slices.IndexFunc(d.Authors, func(f blue.Facet) bool { return f.Word == row.Author })
+	at := slices.IndexFunc(d.Authors, func(f result.Facet) bool { return f.Word == row.Author })
 	if at < 0 {
 		at = len(d.Authors)
-		d.Authors = append(d.Authors, blue.Facet{Word: row.Author, Shown: row.Author})
+		d.Authors = append(d.Authors, result.Facet{Word: row.Author, Shown: row.Author})
 	}
 	d.Authors[at].Count++
 }
@@ -161,10 +162,10 @@ const (
 
 // statsView shows the notes by month and what agents were told, newest day first, with charts.
 type statsView struct {
-	blue.Stats
-	Chart    []blue.DayUsage // each day up to today
-	Most     int             // most prompts on one day
-	MostTold int             // most notes told, or read, on one day
+	result.Stats
+	Chart    []result.DayUsage // each day up to today
+	Most     int               // most prompts on one day
+	MostTold int               // most notes told, or read, on one day
 
 	Types     []string // most frequent first
 	Bars      []monthBar
@@ -173,7 +174,7 @@ type statsView struct {
 
 // monthBar is the bar of a month, with a part for each type.
 type monthBar struct {
-	blue.MonthNotes
+	result.MonthNotes
 	Parts []barPart
 }
 
@@ -185,7 +186,7 @@ type barPart struct {
 
 // addMonths adds the bars of the last months, also of those without a note.
 func (v *statsView) addMonths(now time.Time) {
-	total, months := map[string]int{}, map[string]blue.MonthNotes{}
+	total, months := map[string]int{}, map[string]result.MonthNotes{}
 	for _, m := range v.Months {
 		months[m.Month] = m
 		for name, count := range m.Types {
@@ -214,13 +215,13 @@ func (v *statsView) addMonths(now time.Time) {
 // stats shows how many notes there are, what agents were told, and its effect.
 func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 	found, err := p.Stats(r.Context(), "")
-	v, days := statsView{Stats: found}, map[string]blue.DayUsage{}
+	v, days := statsView{Stats: found}, map[string]result.DayUsage{}
 	for _, day := range found.Days {
 		days[day.Day], v.Most, v.MostTold = day, max(v.Most, day.Prompts), max(v.MostTold, day.Told, day.Read)
 	}
 	for ago := chartDays; ago >= 0 && v.Most+v.MostTold > 0; ago-- {
 		day := time.Now().AddDate(0, 0, -ago).Format(time.DateOnly)
-		v.Chart = append(v.Chart, blue.DayUsage{Day: day, Usage: days[day].Usage})
+		v.Chart = append(v.Chart, result.DayUsage{Day: day, Usage: days[day].Usage})
 	}
 	slices.Reverse(v.Days)
 	v.addMonths(time.Now())
@@ -229,7 +230,7 @@ func (s *server) stats(r *http.Request, p *blue.Project) (screen, error) {
 
 // whyView shows how the project was detected: the sources that named something.
 type whyView struct {
-	blue.Where
+	result.Where
 	Tried []marker.Tried
 }
 

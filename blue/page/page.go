@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -137,7 +138,7 @@ func addFiles(mux *http.ServeMux, below string) {
 // switchProject switches to another project that this user has opened.
 func (s *server) switchProject(w http.ResponseWriter, r *http.Request) error {
 	root := r.PostFormValue("root")
-	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == root }) {
+	if !slices.ContainsFunc(s.o.Blue.KnownProjects(), func(k result.Known) bool { return k.Root == root }) {
 		return noView(root)
 	}
 	c := s.o.Call
@@ -153,7 +154,7 @@ func (s *server) switchProject(w http.ResponseWriter, r *http.Request) error {
 // surroundHere adds the projects that the person can switch to.
 func (s *server) surroundHere(_ *http.Request, f *frame) {
 	if f.Project != nil {
-		f.Others = slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k blue.Known) bool { return k.Root == f.Project.Root })
+		f.Others = slices.DeleteFunc(s.o.Blue.KnownProjects(), func(k result.Known) bool { return k.Root == f.Project.Root })
 	}
 }
 

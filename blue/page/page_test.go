@@ -19,6 +19,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/page"
+	"blue/blue/result"
 	"blue/fixtures"
 	"blue/marker"
 )
@@ -143,7 +144,7 @@ func (s *site) note(d blue.Draft) string {
 	return w.ID
 }
 
-func (s *site) read(id string) blue.Note {
+func (s *site) read(id string) result.Note {
 	s.t.Helper()
 	got, err := s.project().Read(s.t.Context(), blue.Reading{ID: id, Whole: true})
 	must(s.t, err)

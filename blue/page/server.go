@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -123,7 +124,7 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 }
 
 // render writes a view inside the frame.
-func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about blue.About, stamp string) {
+func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about result.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
 	s.surround(r, &f)
 	if theme := remembered(r, "blue-theme"); theme == "dark" || theme == "light" {
@@ -162,8 +163,8 @@ func (s *server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 	if code == 0 {
 		code = statusOf(e.Kind)
 	}
-	var about blue.About
-	if ref, ok := e.Project.(*blue.Ref); ok {
+	var about result.About
+	if ref, ok := e.Project.(*result.Ref); ok {
 		about.Project = ref
 	}
 	title := "Not possible"

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -29,8 +30,8 @@ type frame struct {
 
 	Base     string // prefix of every path
 	Person   string // the logged-in user
-	Project  *blue.Ref
-	Others   []blue.Known // projects to switch to
+	Project  *result.Ref
+	Others   []result.Known // projects to switch to
 	Warnings []string
 	ReadOnly bool
 	Main     any
@@ -67,7 +68,7 @@ func parseViews() *views {
 }
 
 // counted formats a count with its noun and thousands separators.
-func counted(n int, what string) string { return blue.Shelf{Count: n}.Counted(what) }
+func counted(n int, what string) string { return result.Shelf{Count: n}.Counted(what) }
 
 // hueOf returns the number of the colour of a type that has none of its own.
 func hueOf(name string) uint32 {
@@ -295,7 +296,7 @@ func documentPath(name, anchor string) string {
 }
 
 // besidePath returns the path of a document or commit in search results.
-func besidePath(b blue.Beside) string {
+func besidePath(b result.Beside) string {
 	if b.Path != "" {
 		return documentPath(b.Path, b.Anchor)
 	}

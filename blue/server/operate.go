@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"blue/blue"
 	"blue/blue/internal/postgres"
 	"blue/blue/internal/store"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -97,7 +97,7 @@ func (o *Operator) AddProject(ctx context.Context, name, from, subject string) (
 	if len(files) > 0 {
 		d.Notes, err = o.o.FillProject(ctx, d.ID, subject, files)
 	}
-	d.text = fmt.Sprintf("Added project %s with %s.", name, blue.Plural(d.Notes, "note"))
+	d.text = fmt.Sprintf("Added project %s with %s.", name, result.Plural(d.Notes, "note"))
 	return d, err
 }
 
@@ -209,7 +209,7 @@ func (o *Operator) Projects(ctx context.Context, after string, most int) (Table,
 			state = ", removed " + stamp(p.Removed)
 		}
 		t.row(map[string]any{"name": p.Name, "id": p.ID, "checkout": p.Checkout, "notes": p.Notes, "bytes": p.Bytes, "created": stamp(p.Created), "removed": stamp(p.Removed)},
-			"%s: %s, %s, since %s%s", p.Name, blue.Plural(int(p.Notes), "note"), blue.Plural(int(p.Bytes), "byte"), stamp(p.Created), state)
+			"%s: %s, %s, since %s%s", p.Name, result.Plural(int(p.Notes), "note"), result.Plural(int(p.Bytes), "byte"), stamp(p.Created), state)
 	}
 	return t, err
 }
@@ -369,14 +369,14 @@ func (o *Operator) Erase(ctx context.Context, project, id string, sure bool) (Do
 		return d, err
 	}
 	what := fmt.Sprintf("the note %s: %s, %s and what %s of the audit said", strings.Join(r.IDs, ", formerly or later "),
-		blue.Plural(int(r.Texts), "text"), blue.Plural(int(r.Notes), "note"), blue.Plural(int(r.Lines), "line"))
+		result.Plural(int(r.Texts), "text"), result.Plural(int(r.Notes), "note"), result.Plural(int(r.Lines), "line"))
 	if !sure {
 		return d, errors.E(errors.Invalid, "this would erase for good %s", what).
 			Hint("", "", "nothing was changed: add --yes if you mean it")
 	}
 	d.text = "Erased " + what + "."
 	if r.Named > 0 {
-		d.text += fmt.Sprintf("\n%s of other notes still name it: search for them.", blue.Plural(int(r.Named), "text"))
+		d.text += fmt.Sprintf("\n%s of other notes still name it: search for them.", result.Plural(int(r.Named), "text"))
 	}
 	d.text += "\nReplicas drop it from their caches when the project is asked for next. The engine keeps the bytes on its disk until:\n" +
 		"VACUUM FULL blue.note, blue.revision, blue.audit"

@@ -18,6 +18,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/clients"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -36,7 +37,7 @@ func (m Machine) place(project string) clients.Environment {
 
 // Diagnosis is the result of doctor: what was examined and what is wrong.
 type Diagnosis struct {
-	blue.About
+	result.About
 	Version  string     `json:"version"`
 	Binary   string     `json:"binary"`
 	Servers  []string   `json:"servers"` // URLs of this user's running servers
@@ -90,7 +91,7 @@ func (d Diagnosis) Text() string {
 		fmt.Fprintf(&b, "Not found on this machine: %s\n", strings.Join(d.Others, ", "))
 	}
 	if n := d.countFaults(); n > 0 {
-		return b.String() + blue.Plural(n, "thing") + " to mend\n"
+		return b.String() + result.Plural(n, "thing") + " to mend\n"
 	}
 	return b.String() + "Nothing to mend\n"
 }
@@ -200,9 +201,9 @@ func noteFinding(h blue.Health) Check {
 	case h.Fault != nil:
 		return Check{"notes", mend, errors.Of(h.Fault).Message, firstRemedy(h.Fault)}
 	case h.Unserved > 0:
-		return Check{"notes", remark, fmt.Sprintf("%s, and %s that cannot be served", blue.Plural(h.Notes, "note"), blue.Plural(h.Unserved, "file")), "see which and why: blue check"}
+		return Check{"notes", remark, fmt.Sprintf("%s, and %s that cannot be served", result.Plural(h.Notes, "note"), result.Plural(h.Unserved, "file")), "see which and why: blue check"}
 	}
-	return Check{"notes", fine, blue.Plural(h.Notes, "note"), ""}
+	return Check{"notes", fine, result.Plural(h.Notes, "note"), ""}
 }
 
 // examineOwn checks the user's own files and the environment.

@@ -17,6 +17,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/clients"
+	"blue/blue/result"
 	"blue/errors"
 )
 
@@ -93,7 +94,7 @@ func (m Machine) newEntry(ctx context.Context, r Registration) (clients.Entry, e
 
 // ClientList is the result of setup without a client.
 type ClientList struct {
-	blue.About
+	result.About
 	Clients []ClientState `json:"clients"` // found on this machine
 	Others  []string      `json:"others"`  // names of supported clients that were not found
 	Servers []string      `json:"servers"` // URLs of this user's running servers
@@ -182,7 +183,7 @@ type Registration struct {
 
 // Configured is the result of setup for one client.
 type Configured struct {
-	blue.About
+	result.About
 	Client  string      `json:"client,omitempty"`
 	Title   string      `json:"title,omitempty"`
 	Scope   string      `json:"scope"`

@@ -17,6 +17,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -31,7 +32,7 @@ type Exporting struct {
 
 // Exported is the result of an export.
 type Exported struct {
-	blue.About
+	result.About
 	Format  string    `json:"format"`
 	Output  string    `json:"output,omitempty"`
 	Notes   int       `json:"notes"`
@@ -48,9 +49,9 @@ type Refused struct {
 // Text describes what was exported.
 func (e Exported) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exported %s as %s to %s\n", blue.Plural(e.Notes, "note"), e.Format, e.Output)
+	fmt.Fprintf(&b, "Exported %s as %s to %s\n", result.Plural(e.Notes, "note"), e.Format, e.Output)
 	if e.Private > 0 {
-		fmt.Fprintf(&b, "Left out: %s\n", blue.Plural(e.Private, "private note"))
+		fmt.Fprintf(&b, "Left out: %s\n", result.Plural(e.Private, "private note"))
 	}
 	for _, n := range e.LeftOut {
 		fmt.Fprintf(&b, "Left out: %s: %s\n", n.ID, n.Reason)
@@ -147,7 +148,7 @@ func (x *exporter) writeJSON(w io.Writer) error {
 	err = x.eachNote(func(row blue.Published, data []byte) error {
 		n := x.notes.Note(x.ctx, row, data)
 		whole := struct {
-			blue.Note
+			result.Note
 			Front string `json:"front_matter"` // as it stands, with keys of other programs
 		}{n, note.ShowHidden(note.ParseText(row.Name, data).Front)}
 		text, err := json.Marshal(whole)

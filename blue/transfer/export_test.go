@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/blue/transfer"
 	"blue/errors"
 )
@@ -129,7 +130,7 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-func read(t testing.TB, p *blue.Project, id string) blue.Note {
+func read(t testing.TB, p *blue.Project, id string) result.Note {
 	t.Helper()
 	page, err := p.Read(t.Context(), blue.Reading{ID: id, Whole: true})
 	must(t, err)
@@ -138,9 +139,9 @@ func read(t testing.TB, p *blue.Project, id string) blue.Note {
 
 // linked are the notes that a note links to and is linked from, by the ids that
 // they have now.
-func linked(n blue.Note, now map[string]string) string {
+func linked(n result.Note, now map[string]string) string {
 	var all []string
-	for side, links := range map[string][]blue.Link{"to ": n.Links, "from ": n.Backlinks} {
+	for side, links := range map[string][]result.Link{"to ": n.Links, "from ": n.Backlinks} {
 		for _, l := range links {
 			id := l.ID
 			if now[id] != "" {
@@ -188,7 +189,7 @@ func TestExportedJSON(t *testing.T) {
 	}
 	var whole struct {
 		Notes []struct {
-			blue.Note
+			result.Note
 			Front string `json:"front_matter"`
 		}
 	}

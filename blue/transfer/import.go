@@ -16,6 +16,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/internal/note"
+	"blue/blue/result"
 	"blue/errors"
 	"blue/marker"
 )
@@ -107,7 +108,7 @@ type Importing struct {
 
 // Imported is the result of an import.
 type Imported struct {
-	blue.About
+	result.About
 	Source         string     `json:"source"`
 	Path           string     `json:"path"`
 	DryRun         bool       `json:"dry_run,omitempty"` // nothing was written
@@ -160,7 +161,7 @@ func (r Imported) Text() string {
 		b.WriteString("Dry run, nothing was written\n")
 		word = "would be imported"
 	}
-	fmt.Fprintf(&b, "%s from %s: %d %s", blue.Plural(r.Found, "document"), r.Source, r.Taken, word)
+	fmt.Fprintf(&b, "%s from %s: %d %s", result.Plural(r.Found, "document"), r.Source, r.Taken, word)
 	for _, more := range []struct {
 		n     int
 		words string
@@ -181,7 +182,7 @@ func (r Imported) Text() string {
 		b.WriteString("\n")
 	}
 	if rest := r.Taken - min(len(r.Notes), textLimit); rest > 0 {
-		fmt.Fprintf(&b, "  and %s more\n", blue.Plural(rest, "note"))
+		fmt.Fprintf(&b, "  and %s more\n", result.Plural(rest, "note"))
 	}
 	r.writeRest(&b)
 	return b.String() + r.Lines()
@@ -200,7 +201,7 @@ func (r Imported) writeRest(b *strings.Builder) {
 		fmt.Fprintf(b, "Left out for other reasons: %d\n", r.Unlisted)
 	}
 	if r.Escaped > 0 {
-		fmt.Fprintf(b, "%s spelled out as \\u{…}\n", blue.Plural(r.Escaped, "hidden character"))
+		fmt.Fprintf(b, "%s spelled out as \\u{…}\n", result.Plural(r.Escaped, "hidden character"))
 	}
 	if r.hidden {
 		b.WriteString("To import documents with hidden characters, add --escape-hidden: it spells them out as \\u{…}\n")
@@ -461,7 +462,7 @@ func (m *importer) takeDraft(ctx context.Context, d draft) (reason string, err e
 	n := d.note
 	changes, led := m.rewriteLinks(&n, d.document)
 	if d.Escaped > 0 {
-		changes = append(changes, blue.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
+		changes = append(changes, result.Plural(d.Escaped, "hidden character")+" spelled out as \\u{…}")
 	}
 	if err := m.completeFront(&n, d); err != nil {
 		return "its front matter cannot be completed: " + err.Error(), nil
@@ -503,11 +504,11 @@ func (m *importer) rewriteLinks(n *note.Text, d document) (changes []string, led
 	}
 	body, led := rewriteLinks(n.Body, note.BlankCode(n.Body), d, &m.names)
 	if led.New > 0 {
-		changes = append(changes, blue.Plural(led.New, "link")+" changed to new ids")
+		changes = append(changes, result.Plural(led.New, "link")+" changed to new ids")
 	}
 	more, related := renderRelations(d, &m.names)
 	if more != "" {
-		changes = append(changes, blue.Plural(len(d.Relations), "relation")+" added as links")
+		changes = append(changes, result.Plural(len(d.Relations), "relation")+" added as links")
 	}
 	n.Body = strings.TrimRight(body, "\n") + "\n" + more
 	return changes, linkCounts{New: led.New + related.New, Nowhere: led.Nowhere + related.Nowhere}

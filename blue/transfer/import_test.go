@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/blue/result"
 	"blue/blue/transfer"
 	"blue/errors"
 	"blue/fixtures"
@@ -168,9 +169,9 @@ func imported(t testing.TB, p *blue.Project, i transfer.Importing) transfer.Impo
 }
 
 // taken reads the notes that an import made, by what they were made of.
-func taken(t testing.TB, p *blue.Project, r transfer.Imported) map[string]blue.Note {
+func taken(t testing.TB, p *blue.Project, r transfer.Imported) map[string]result.Note {
 	t.Helper()
-	notes := map[string]blue.Note{}
+	notes := map[string]result.Note{}
 	for _, n := range r.Notes {
 		page, err := p.Read(t.Context(), blue.Reading{ID: n.ID, Whole: true})
 		must(t, err)
