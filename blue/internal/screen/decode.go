@@ -46,10 +46,10 @@ func unescapeFirst(text string) (c byte, size int) {
 }
 
 // unhex decodes an escape whose digits are text[from:to], if it stands for a printable character of
-// ASCII.
+// ASCII, or for the one that begins an escape sequence of a terminal.
 func unhex(text string, from, to int) (c byte, size int) {
 	if len(text) >= to {
-		if code, err := strconv.ParseUint(text[from:to], 16, 16); err == nil && ' ' <= code && code < 0x7f {
+		if code, err := strconv.ParseUint(text[from:to], 16, 16); err == nil && (' ' <= code && code < 0x7f || code == 0x1b) {
 			return byte(code), to
 		}
 	}

@@ -25,7 +25,7 @@ type form struct {
 const (
 	reachBefore = 256
 	reachAfter  = 1 << 10
-	reachLong   = 16 << 10
+	reachLong   = 64 << 10
 )
 
 //go:embed rules.txt
@@ -123,6 +123,9 @@ func (f *form) match(text string, at int, literal string) (start, end int) {
 	if f.after == nil {
 		return findValue(text, at, literal)
 	}
+	if f.before == nil && !startsWord(text, at) {
+		return 0, 0
+	}
 	reach := reachAfter
 	if f.long {
 		reach = reachLong
@@ -158,8 +161,18 @@ func (f *form) match(text string, at int, literal string) (start, end int) {
 
 // standsAlone reports whether a match is not part of a longer word.
 func standsAlone(text string, start, end int) bool {
-	return (start == 0 || !isAlnum(text[start-1]) || !isAlnum(text[start])) &&
+	return startsWord(text, start) &&
 		(end == len(text) || !isAlnum(text[end]) || !isAlnum(text[end-1]) || end-start >= reachAfter)
+}
+
+// startsWord reports whether a word may start at an offset: no letter or digit continues there, except
+// that of an escape sequence of a terminal.
+func startsWord(text string, at int) bool {
+	if at == 0 || !isAlnum(text[at]) || !isAlnum(text[at-1]) {
+		return true
+	}
+	before := strings.TrimRight(text[:at-1], "0123456789;")
+	return text[at-1] == 'm' && strings.HasSuffix(before, "\x1b[")
 }
 
 // literalTable has the literals of all forms by their first two bytes, so that one pass over a text

@@ -79,7 +79,9 @@ func findValue(text string, at int, stem string) (start, end int) {
 // findGap returns the text between a name and its value: set is true if it says that the name has
 // this value.
 func findGap(rest string, option, markup bool) (gap string, set bool) {
-	if gap = assignment().FindString(rest); gap != "" && (markup || !strings.Contains(gap, ">") || strings.Contains(gap, "=>") || strings.Contains(gap, "->")) {
+	gap = assignment().FindString(rest)
+	hasValue := !strings.HasPrefix(strings.TrimLeft(rest[len(gap):], "|>+-\r"), "\n")
+	if gap != "" && hasValue && (markup || !strings.Contains(gap, ">") || strings.Contains(gap, "=>") || strings.Contains(gap, "->")) {
 		return gap, !strings.Contains(gap, "|")
 	}
 	if gap = statement().FindString(rest); gap != "" {
@@ -112,9 +114,6 @@ func judgeName(text string, at int, stem string) (sure, ok bool) {
 	return true, true
 }
 
-// startsWord reports whether no letter or digit precedes an offset.
-func startsWord(text string, at int) bool { return at == 0 || !isAlnum(text[at-1]) }
-
 // readValue returns the value at the beginning of a text and the length of what precedes it. The
 // value is quoted, or ends at a space or at the next name.
 func readValue(text string) (value string, skip int) {
@@ -123,7 +122,11 @@ func readValue(text string) (value string, skip int) {
 		skip++
 	}
 	value = text[skip:min(len(text), skip+longest)]
-	if i := strings.IndexAny(value, " \t\r\n\"'`<>"); i >= 0 {
+	ends := " \t\r\n\"'`<>"
+	if skip > 0 && strings.IndexByte("\"'`", text[skip-1]) >= 0 {
+		ends = " \t\r\n<>" + text[skip-1:skip]
+	}
+	if i := strings.IndexAny(value, ends); i >= 0 {
 		value = value[:i]
 	}
 	if i := strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 8 {
@@ -135,7 +138,7 @@ func readValue(text string) (value string, skip int) {
 	if i := nextName().FindStringIndex(value); i != nil {
 		value = value[:i[0]]
 	}
-	if strings.HasSuffix(value, ")") && strings.Contains(value, "(") || strings.HasSuffix(value, "(") { // code
+	if open := strings.IndexByte(value, '('); open > 0 && (strings.HasSuffix(value, ")") || strings.IndexByte(value[open:], ')') < 0) { // code
 		return "", skip
 	}
 	return strings.TrimSuffix(strings.TrimRight(value, ",;:)]}*\\|"), "."), skip
@@ -145,7 +148,7 @@ func readValue(text string) (value string, skip int) {
 var nextName = lazyPattern(`[;&,|][A-Za-z][0-9A-Za-z_.-]*[=:]|;`)
 
 // referencePrefixes begin values that refer to a secret stored elsewhere, or are checksums.
-var referencePrefixes = strings.Fields("GHSA- arn: urn: op:// vault: http:// https:// sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
+var referencePrefixes = strings.Fields("GHSA- arn: urn: op:// vault: SHA256: ^ sha256: sha256- sha384- sha512- sha512: md5: { < ENC[")
 
 // isReference reports whether a value refers to a secret stored elsewhere, or is a placeholder.
 func isReference(value string) bool {
@@ -155,7 +158,7 @@ func isReference(value string) bool {
 	if text, ok := decodeBase64(value); ok && (isWellKnown(text) || isWords(text)) {
 		return true
 	}
-	return isWellKnown(value) || isSequence(value) || strings.Contains(value, "...") || strings.Contains(value, "${") || isPlaceholder(value, value)
+	return isWellKnown(value) || isSequence(value) || strings.Contains(value, "...") || strings.Contains(value, "${") || strings.Contains(value, "://") || isPlaceholder(value, value)
 }
 
 // isOption reports whether the name that continues at an offset is a command-line option.

@@ -32,13 +32,24 @@ type Finding struct {
 // comments that allow a line.
 func Secrets(text string) []Finding {
 	found := append(scan(text), scanBase64(text)...)
-	if plain, offsets := unescape(text); offsets != nil {
+	toText := func(at int) int { return at }
+	plain := text
+	for range maxEscapes {
+		next, offsets := unescape(plain)
+		if offsets == nil {
+			break
+		}
+		before := toText
+		plain, toText = next, func(at int) int { return before(offsets[at]) }
 		for _, s := range scan(plain) {
-			found = append(found, span{s.rule, offsets[s.start], offsets[s.end-1] + 1})
+			found = append(found, span{s.rule, toText(s.start), toText(s.end-1) + 1})
 		}
 	}
 	return toFindings(text, dropOverlaps(found))
 }
+
+// maxEscapes is the number of times that a text may be escaped: JSON within JSON is common.
+const maxEscapes = 3
 
 // dropOverlaps keeps of overlapping spans the first one of the rule that knows most about the form
 // of a secret.

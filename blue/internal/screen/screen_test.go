@@ -2,6 +2,7 @@ package screen_test
 
 import (
 	b64 "encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -29,24 +30,52 @@ func TestSecretsNamesPlaceAndNotValue(t *testing.T) {
 	}
 }
 
+// A private key is found and masked whole as it stands in mails, programs, diffs and what tools print.
 func TestPrivateKeysInQuotations(t *testing.T) {
 	key := block("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0011AABB\n\n"+lines(seeded(2), 4))
+	each := func(form string) string {
+		var all []string
+		for i, line := range strings.Split(key, "\n") {
+			all = append(all, strings.NewReplacer("%s", line, "%d", strconv.Itoa(i+1)).Replace(form))
+		}
+		return strings.Join(all, "\n")
+	}
 	for name, text := range map[string]string{
-		"quoted":   "> " + strings.ReplaceAll(key, "\n", "\n> "),
-		"indented": "    " + strings.ReplaceAll(key, "\n", "\n    "),
-		"CRLF":     strings.ReplaceAll(key, "\n", "\r\n"),
-		"JSON":     `{"k": "` + strings.ReplaceAll(key, "\n", `\n`) + `"}`,
-		"program":  `"` + strings.ReplaceAll(key, "\n", `\n" +`+"\n"+`  "`) + `"`,
-		"diff":     "+" + strings.ReplaceAll(key, "\n", "\n+"),
-		"no end":   key[:200],
+		"quoted": each("> %s"), "indented": each("    %s"), "CRLF": strings.ReplaceAll(key, "\n", "\r\n"), "spaces": each("%s  "),
+		"added": each("+%s"), "removed": each("-%s"), "numbered": each("    %d\t%s"), "arrow": each("%d→%s"), "grep": each("%d:%s"),
+		"comment": each("// %s"), "shell comment": each("# %s"), "block comment": each(" * %s"), "YAML": each("  | %s"),
+		"JSON": `{"k": "` + strings.ReplaceAll(key, "\n", `\n`) + `"}`, "C": each(`"%s\n"`), "JavaScript": each(`'%s\n' +`), "array": each(`"%s",`),
+		"program": `"` + strings.ReplaceAll(key, "\n", `\n" +`+"\n"+`  "`) + `"`,
 	} {
 		found := screen.Secrets(text)
 		if len(found) != 1 || found[0].Rule != "private-key" || found[0].Line != 1 {
 			t.Errorf("%s: found %v", name, found)
 		}
+		masked := strings.Join(screen.Mask(text), "\n")
+		for _, line := range strings.Split(key, "\n")[4:8] {
+			if strings.Contains(masked, line[:20]) {
+				t.Errorf("%s: not masked whole", name)
+				break
+			}
+		}
+	}
+	if found := screen.Secrets(key[:200]); len(found) != 1 {
+		t.Errorf("a key that is cut is not found: %v", found)
 	}
 	if found := screen.Secrets(key); len(found) != 1 || found[0].Last != 9 {
 		t.Errorf("the block does not end with its last line of key: %v", found)
+	}
+}
+
+// A password is found where its line, or its escapes, do not stand in a row with its name.
+func TestValuesOnTheNextLine(t *testing.T) {
+	pw := seeded(3).of(alnum, 16) + "-9aB"
+	twice, _ := json.Marshal(`{"password":"` + pw + `"}`)
+	twice, _ = json.Marshal(string(twice))
+	for _, text := range []string{"root password:\n" + pw, "password: |\n  " + pw, "password: >-\n  " + pw, string(twice), "token: \x1b[32mgh" + "p_" + seeded(1).of(alnum, 36) + "\x1b[0m"} {
+		if found := screen.Secrets(text); len(found) != 1 {
+			t.Errorf("%v in %q", found, text)
+		}
 	}
 }
 

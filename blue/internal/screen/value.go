@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // charCounts counts the characters of a value by kind.
@@ -98,8 +99,13 @@ func isRandom(value string) bool {
 // isVaried reports whether the kinds of characters of a token alternate more than in words.
 func isVaried(secret string) bool { return countChars(secret).turns*5 >= len(secret) }
 
-// isVendorToken reports whether the text after a prefix made of words is random and not a checksum.
-func isVendorToken(secret string) bool { return isRandom(secret) && !isHexOnly(secret) }
+// isVendorToken reports whether the text after a prefix made of words is random, and neither a checksum
+// nor a sortable id.
+func isVendorToken(secret string) bool {
+	return isRandom(secret) && !isHexOnly(secret) && !ulid().MatchString(secret)
+}
+
+var ulid = lazyPattern(`^01[0-9A-HJKMNP-TV-Z]{24}$`)
 
 // isMixed reports whether a token has letters of both cases and digits.
 func isMixed(secret string) bool {
@@ -173,7 +179,7 @@ func isURLSafe(c byte) bool { return isWord(c) || c == '-' }
 func isBase64Char(c byte) bool { return isURLSafe(c) || c == '+' || c == '/' }
 
 func isPrintable(data []byte) bool {
-	return !slices.ContainsFunc(data, func(c byte) bool { return (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' })
+	return utf8.Valid(data) && !slices.ContainsFunc(data, func(c byte) bool { return (c < ' ' || c == 0x7f) && c != '\n' && c != '\r' && c != '\t' })
 }
 
 // isPlaceholder reports whether a match only stands for a secret: it is an example from a vendor's
@@ -245,7 +251,7 @@ func isWellKnown(password string) bool {
 // manualWords are the words of which manuals make passwords.
 var manualWords = []string{
 	"password", "passwort", "passwd", "passw", "pass", "pwd", "pw", "secret", "token", "apikey", "key", "credential",
-	"username", "user", "admin", "root", "guest", "test", "foo", "bar", "baz", "demo", "super", "sample", "some", "my", "the", "new", "old", "strong", "here", "personal", "private", "access", "auth",
+	"username", "user", "admin", "root", "dev", "app", "minio", "proxy", "guest", "test", "foo", "bar", "baz", "demo", "super", "sample", "some", "my", "the", "new", "old", "strong", "here", "personal", "private", "access", "auth",
 	"postgres", "mysql", "mongo", "redis", "rabbit", "db", "database", "public",
 	"example", "change", "replace", "insert", "enter", "value", "string", "goes", "real", "fake", "mock", "default", "local", "staging", "qwerty", "letmein", "welcome",
 }
