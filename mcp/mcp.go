@@ -60,12 +60,7 @@ func (d *door) server() *mcp.Server {
 		d.limitCalls, d.named, d.resources)
 	d.addWhere(s)
 	d.addUse(s)
-	d.addWrite(s)
-	d.addRead(s)
-	d.addSearch(s)
-	d.addList(s)
-	d.addEdit(s)
-	d.addRemove(s)
+	d.addVerbs(s)
 	d.addPrompts(s)
 	return s
 }
