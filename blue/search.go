@@ -32,7 +32,7 @@ func (p *Project) Search(ctx context.Context, q Query) (h result.Hits, err error
 	case only:
 		return p.searchSessions(ctx, q)
 	}
-	q.In = in
+	q.In, q.Level = in, p.mayAddSessions(q)
 	defer func() { p.RecordFound(h.Hits) }()
 	if h, err = p.searchNotes(ctx, q); err != nil {
 		return h, err

@@ -325,10 +325,16 @@ func (p *Project) addSessions(ctx context.Context, h *result.Hits, q Query) erro
 	return err
 }
 
+// mayAddSessions reports whether past sessions may be added to the answer of a search that does not ask
+// for them.
+func (p *Project) mayAddSessions(q Query) bool {
+	return len(q.In) == 0 && q.Type == "" && len(q.Tags) == 0 && q.Cursor == "" && q.About == (Facts{}) && p.mayTellSessions()
+}
+
 // addSessionsUnasked adds past sessions to the answer of a search if nothing else was found, or if
 // they answer it and neither notes nor documents do. It only takes what has been read before.
 func (p *Project) addSessionsUnasked(ctx context.Context, h *result.Hits, q Query) {
-	if len(q.In) > 0 || q.Type != "" || len(q.Tags) > 0 || q.Cursor != "" || q.About != (Facts{}) || !p.mayTellSessions() {
+	if !q.Level {
 		return
 	}
 	level := h.Level
@@ -345,7 +351,7 @@ func (p *Project) addSessionsUnasked(ctx context.Context, h *result.Hits, q Quer
 	if !s.Ready() {
 		return
 	}
-	query := index.Query{Text: q.Text, Prefix: q.Prefix, Limit: sessionsUnasked, Judge: sessionsUnasked, Flat: true}
+	query := index.Query{Text: q.Text, Prefix: q.Prefix, Limit: sessionsUnasked, Judge: true, Flat: true}
 	query.Filter.Since, _ = result.ParseSince(q.Since, p.b.o.Now()) // the search of notes has checked it
 	found, err := s.Find(ctx, query, p.b.o.Now())
 	if err != nil {

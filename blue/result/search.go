@@ -34,7 +34,7 @@ type Hits struct {
 	InCode int    `json:"in_code,omitempty"` // files of code that hold the query, an identifier that nothing else answers
 	Word   string `json:"-"`                 // that identifier
 	Empty  bool   `json:"-"`                 // there are no notes yet
-	Level  int    `json:"-"`                 // how well the best of the notes, documents and commits answers: 2 holds all words, 1 passes
+	Level  int    `json:"-"`                 // if asked for, how well the best of the notes, documents and commits answers: 2 holds all words, 1 passes
 }
 
 // Ranked is what a search found in one project, best first.

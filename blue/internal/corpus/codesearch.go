@@ -85,7 +85,7 @@ func (s Corpus) searchCode(ctx context.Context, q index.Query) (found Results, e
 	if asked.symbol+asked.kind != "" {
 		pool = narrowPool
 	}
-	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, pool), 0, asked.filter(x, q.Filter)
+	q.Text, q.Limit, q.Judge, q.Filter = asked.text, max(limit, pool), false, asked.filter(x, q.Filter)
 	if q.Text == "" {
 		q.Text, q.Prefix = asked.symbol, true
 	}

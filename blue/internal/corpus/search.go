@@ -32,8 +32,7 @@ type Results struct {
 // leave room for others. Results only warn of an empty index if git is stuck; blue where gives the
 // other reasons.
 func (s Corpus) First(ctx context.Context, names []string, most int, q index.Query) Results {
-	q.Limit, q.Each, q.Flat = cmp.Or(q.Limit, 2*most), 1, true
-	q.Judge = q.Limit
+	q.Limit, q.Each, q.Flat, q.Judge = cmp.Or(q.Limit, 2*most), 1, true, true
 	found := s.searchEach(ctx, names, q)
 	for i := range found {
 		f := &found[i]
@@ -218,7 +217,7 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 	for _, hit := range hits.Hits {
 		if hit.Type == kindDocument || hit.Type == kindCommit {
 			b := showHit(hit)
-			b.Sure = q.Judge > 0 && hit.Verdict.Passes()
+			b.Sure = q.Judge && hit.Verdict.Passes()
 			b.Level = hit.Verdict.Level()
 			found.Hits, found.rows = append(found.Hits, b), append(found.rows, hit.Row)
 		}

@@ -14,7 +14,7 @@ type Query struct {
 	Filter  Filter
 	Prefix  bool   // the last word also matches words that begin with it
 	Explain bool   // fill in Hit.Shares
-	Judge   int    // number of hits, best first, of which to fill in Hit.Verdict; needs Body
+	Judge   bool   // fill in Hit.Verdict; needs Body
 	Flat    bool   // superseded documents rank as others
 	Favored string // type of documents whose threshold is lower
 	Offset  int    // hits to skip

@@ -68,7 +68,7 @@ func (s *set) benchmarkGate(b *testing.B, dir string, docs []index.Document, nam
 		}
 		x := mustOpen(b, docs...)
 		told := func(prompt string, without map[string]float64) (ids []string) {
-			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 4 + len(without), Judge: 4 + len(without), Flat: true, Passages: index.Passages{Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }}})
+			r := mustSearch(b, x, index.Query{Text: prompt, Limit: 4 + len(without), Judge: true, Flat: true, Passages: index.Passages{Body: func(row index.Row) (string, string) { return bodies[row.ID], row.Revision }}})
 			hits := slices.DeleteFunc(r.Hits, func(h index.Hit) bool { return without[h.ID] > 0 })
 			for _, h := range hits[:min(len(hits), 4)] {
 				if h.Verdict.Passes() && len(ids) < 3 {

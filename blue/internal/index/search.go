@@ -17,7 +17,7 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	var asked *prompt
 	x.readSnapshot(func(v *snapshot) {
 		p = v.planQuery(parseQuery(q.Text, v.holdsPhrase), q.Prefix, &x.stems)
-		if q.Judge > 0 {
+		if q.Judge {
 			asked = v.parsePrompt(q.Text, &x.stems)
 		}
 		r, err = x.answerPage(ctx, v, p, q)
@@ -32,13 +32,28 @@ func (x *Index) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// choosePassages fills in the snippets of the hits. If there is a prompt, it judges the first hits before.
-func (x *Index) choosePassages(f *snippet.Finder, asked *prompt, q Query, hits []Hit) {
-	for i := range min(q.Judge, len(hits)) {
+// Judge fills in how well hits answer a query.
+func (x *Index) Judge(query string, hits []Hit, body func(Row) (body, revision string)) {
+	var asked *prompt
+	x.readSnapshot(func(v *snapshot) { asked = v.parsePrompt(query, &x.stems) })
+	x.judge(asked, hits, body)
+}
+
+func (x *Index) judge(asked *prompt, hits []Hit, read func(Row) (body, revision string)) {
+	for i := range hits {
 		h := &hits[i]
-		body := x.bodies.bodyOf(h.Row, q.Body)
+		body := x.bodies.bodyOf(h.Row, read)
 		h.Bytes, h.Verdict = len(body), asked.judge(h.Title, body)
-		if q.Favored != "" && h.Type == q.Favored {
+	}
+}
+
+// choosePassages fills in the snippets of the hits. If there is a prompt, it judges all hits first.
+func (x *Index) choosePassages(f *snippet.Finder, asked *prompt, q Query, hits []Hit) {
+	if asked != nil {
+		x.judge(asked, hits, q.Body)
+	}
+	for i := range hits {
+		if h := &hits[i]; q.Favored != "" && h.Type == q.Favored {
 			h.Verdict.Threshold -= favor
 		}
 	}

@@ -120,7 +120,7 @@ func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Thre
 // score and the names of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
 	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
-	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: judged, Flat: true, Favored: favored,
+	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Flat: true, Favored: favored,
 		Passages: index.Passages{Body: a.read, Room: passageRoom}, Follow: true})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,6 +26,7 @@ type Query struct {
 	Prefix   bool     `json:"-"` // the last word also matches as a prefix
 	Explain  bool     `json:"-"`
 	Brief    bool     `json:"-"` // three lines of each note, for a narrow place
+	Level    bool     `json:"-"` // fill in Hits.Level
 }
 
 // SearchLimit is the default number of hits.
@@ -102,8 +104,8 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	return h, nil
 }
 
-// ask searches the notes and, at the same time, the other sources. It judges the first notes. A query
-// with a type, a tag or a cursor searches notes alone.
+// ask searches the notes and, at the same time, the other sources. It judges the first notes if
+// something may be told instead of them. A query with a type, a tag or a cursor searches notes alone.
 func (nb *Notebook) ask(ctx context.Context, q Query, query index.Query, filter index.Filter, others []string, w *result.Window) (notes index.Result, also corpus.Results, err error) {
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -115,22 +117,28 @@ func (nb *Notebook) ask(ctx context.Context, q Query, query index.Query, filter 
 	texts := nb.store.Texts()
 	defer texts.Close()
 	query.Filter, query.Explain, query.Offset, query.Limit = filter, q.Explain, w.From, w.Limit
-	query.Body, query.Follow, query.Judge = BodyReader(texts.Read), true, notesJudged
+	query.Body, query.Follow = BodyReader(texts.Read), true
 	if !q.Brief {
 		share := result.SharePassages(w.Room())
 		query.Room = func(hits []index.Hit, at int) int { return share(hits[at].Score) }
 	}
 	notes, err = nb.index.Search(ctx, query)
 	group.Wait()
+	if q.Level || slices.ContainsFunc(also.Hits, isSure) {
+		nb.index.Judge(q.Text, notes.Hits[:min(notesJudged, len(notes.Hits))], query.Body)
+	}
 	return notes, also, err
 }
 
 // notesJudged is the number of notes that are judged before a document or a past session is told.
 const notesJudged = 3
 
+// isSure reports whether a document surely answers and is not superseded.
+func isSure(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
+
 // arrange returns the documents and commits of an answer in order, the number of them that stand above
 // the notes, and how well the first notes and these answer, as [index.Verdict.Level] tells it. Those
-// documents that surely answer and are not superseded come first, and above the notes if none of the
+// documents of which [isSure] is true come first, and above the notes if none of the
 // first notes passes.
 func arrange(notes []index.Hit, also []result.Beside) (ordered []result.Beside, above, level int) {
 	passes := len(notes) == 0
@@ -141,7 +149,7 @@ func arrange(notes []index.Hit, also []result.Beside) (ordered []result.Beside, 
 	var sure, rest []result.Beside
 	for _, b := range also {
 		level = max(level, b.Level)
-		if !passes && b.Sure && b.Kind == result.KindDocument && b.By == "" {
+		if !passes && isSure(b) {
 			sure = append(sure, b)
 		} else {
 			rest = append(rest, b)
