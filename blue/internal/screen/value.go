@@ -170,8 +170,6 @@ func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' 
 
 func isWord(c byte) bool { return isAlnum(c) || c == '_' }
 
-func isSpace(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
-
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
 func isURLSafe(c byte) bool { return isWord(c) || c == '-' }
