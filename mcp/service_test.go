@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"slices"
@@ -136,7 +137,7 @@ func TestSessionCap(t *testing.T) {
 }
 
 // Sessions that come and go leave nothing behind, and neither do the
-// streams of some. -sessions 20000 is the whole of it.
+// streams of some.
 func TestSessionsComeAndGo(t *testing.T) {
 	fixtures.Slow(t)
 	base, s := openSite(t, HTTP{})
@@ -145,19 +146,20 @@ func TestSessionsComeAndGo(t *testing.T) {
 		for range 4 {
 			group.Go(func() {
 				for i := range n / 4 {
-					v := s.visit(`{}`)
+					v, stream := s.visit(`{}`), io.NopCloser(nil)
 					if i%10 == 0 {
-						stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
+						h, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
 						if err != nil {
 							t.Errorf("%v", err)
 							return
 						}
-						defer stream.Body.Close()
+						stream = h.Body
 					}
 					expect(t, "X092", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 					if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != http.StatusNoContent {
 						t.Errorf("%s", h)
 					}
+					_ = stream.Close()
 				}
 			})
 		}
