@@ -144,7 +144,8 @@ func (f *form) match(text string, at int, literal string) (start, end int) {
 		if b == nil {
 			return 0, 0
 		}
-		start = at - len(before) + b[0]
+		word := strings.LastIndexAny(before, " \t\r\n") + 1 // a command before is no part of the match
+		start = at - len(before) + max(b[0], word)
 		secret = text[start:end]
 		if n := len(b); n > 2 {
 			secret = before[b[n-2]:b[n-1]]
@@ -171,8 +172,7 @@ func startsWord(text string, at int) bool {
 	if at == 0 || !isAlnum(text[at]) || !isAlnum(text[at-1]) {
 		return true
 	}
-	before := strings.TrimRight(text[:at-1], "0123456789;")
-	return text[at-1] == 'm' && strings.HasSuffix(before, "\x1b[")
+	return text[at-1] == 'm' && strings.HasSuffix(strings.TrimRight(text[:at-1], "0123456789;"), "\x1b[")
 }
 
 // literalTable has the literals of all forms by their first two bytes, so that one pass over a text

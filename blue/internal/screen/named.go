@@ -122,8 +122,8 @@ func readValue(text string) (value string, skip int) {
 		skip++
 	}
 	value = text[skip:min(len(text), skip+longest)]
-	ends := " \t\r\n\"'`<>"
-	if skip > 0 && strings.IndexByte("\"'`", text[skip-1]) >= 0 {
+	quoted, ends := skip > 0 && strings.IndexByte("\"'`", text[skip-1]) >= 0, " \t\r\n\"'`<>"
+	if quoted {
 		ends = " \t\r\n<>" + text[skip-1:skip]
 	}
 	if i := strings.IndexAny(value, ends); i >= 0 {
@@ -132,7 +132,7 @@ func readValue(text string) (value string, skip int) {
 	if i := strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 8 {
 		value = strings.TrimRight(value[:i], ",.")
 	}
-	if skip > 0 && strings.IndexByte("\"'`", text[skip-1]) >= 0 {
+	if quoted {
 		return value, skip
 	}
 	if i := nextName().FindStringIndex(value); i != nil {

@@ -79,6 +79,16 @@ func TestValuesOnTheNextLine(t *testing.T) {
 	}
 }
 
+// Each password of a command that continues over lines is found in its own line.
+func TestPasswordsOfOneCommand(t *testing.T) {
+	c := seeded(5)
+	found := screen.Secrets("curl -sS \\\n  -u ci:" + c.of(alnum, 16) + " \\\n  --proxy-user me:" + c.of(alnum, 16) + " https://host")
+	want := []screen.Finding{{Rule: "command-password", Line: 2, Column: 3, Last: 2}, {Rule: "command-password", Line: 3, Column: 3, Last: 3}}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+}
+
 func TestPlaceholdersPass(t *testing.T) {
 	for _, text := range []string{
 		"AKIA" + "IOSFODNN7EXAMPLE", "AKIA" + "I44QH8DHBEXAMPLE", "AKIA" + strings.Repeat("X", 16),
