@@ -61,7 +61,7 @@ func (p *Project) searchNotes(ctx context.Context, q Query) (h result.Hits, err 
 		share = tokens / 8
 	}
 	there := q
-	there.Projects, there.MaxTokens, there.Limit = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits)
+	there.Projects, there.MaxTokens, there.Limit, there.Level = nil, max(share, 1), min(cmp.Or(q.Limit, otherHits), otherHits), false
 	if len(q.In) == 0 {
 		there.In = []string{corpus.Notes}
 	}
