@@ -5,7 +5,6 @@ import (
 	"blue/blue/internal/notebook"
 	"blue/blue/internal/notesync"
 	"blue/blue/internal/screen"
-	"blue/errors"
 )
 
 // Constants of the language of notes that the doors need. Package note has the rest.
@@ -45,12 +44,6 @@ func AllowSecrets(text string, allow bool) string { return screen.AllowSecrets(t
 // HoldsSecret reports whether a text appears to contain a secret, which no log or reply may
 // repeat.
 func HoldsSecret(text string) bool { return len(screen.Secrets(text)) > 0 }
-
-// Visible escapes control sequences of a terminal and all hidden characters.
-func Visible(text string) string {
-	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
-	return text
-}
 
 // Arguments of the verbs and of [New].
 type (

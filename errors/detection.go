@@ -51,7 +51,7 @@ func PathUnusable(path, reason string) *Error {
 }
 
 func badPath(path, problem string) *Error {
-	return E(BadPath, "Path '%s' %w", clipped(path, 80), New(problem)).
+	return E(BadPath, "Path '%s' %w", Clip(Visible(path), 80), New(problem)).
 		Hint("", "", "give the absolute path of a directory, or its file:// URI")
 }
 
@@ -92,7 +92,7 @@ func OutsideAllowed(root, advised string, allowed []string) *Error {
 // FormatUnknown returns the error for a root that was made by a later version of Blue.
 func FormatUnknown(root, format string) *Error {
 	return E(UnknownFormat, "%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", Path(root),
-		clipped(format, 40)).
+		Clip(Visible(format), 40)).
 		Hint("version", "", "see which Blue this is")
 }
 

@@ -52,6 +52,13 @@ func Visible(text string) string {
 	return text
 }
 
+// Printable escapes each character of text that is hidden on a terminal or acts on it, and each
+// byte that is not UTF-8, as \u{…}. It is idempotent.
+func Printable(text string) string {
+	text, _ = Escape(text, HiddenOnTerminal)
+	return text
+}
+
 // Escape escapes each hidden character of text, and each byte that is not UTF-8, as \u{E0041},
 // and returns their number. The result is valid UTF-8. Escape is idempotent.
 func Escape(text string, hidden func(rune) bool) (shown string, count int) {
@@ -168,15 +175,6 @@ func List(words []string, n int) string {
 		words = append(words[:n:n], fmt.Sprintf("and %d more", len(words)-n))
 	}
 	return strings.Join(words, ", ")
-}
-
-// clipped makes text visible and truncates it after n characters.
-func clipped(text string, n int) string {
-	text = Visible(text)
-	if start := first(text, n); start != text {
-		return start + "…"
-	}
-	return text
 }
 
 // longest is how many bytes of a path a message shows, which keeps the text of an error below 2

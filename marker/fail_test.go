@@ -108,7 +108,7 @@ func TestTextsAreBounded(t *testing.T) {
 			t.Errorf("%s has %d bytes, %d hints: %s", e.Kind, len(whole), len(e.Hints), whole)
 		}
 	}
-	for value, want := range map[string]string{"rel\nx": `Path 'rel\u{A}x' is not usable: `, strings.Repeat("x", 81): "Path '" + strings.Repeat("x", 80) + "…' must be absolute (e.g. "} {
+	for value, want := range map[string]string{"rel\nx": `Path 'rel\u{A}x' is not usable: `, strings.Repeat("x", 81): "Path '" + strings.Repeat("x", 79) + "…' must be absolute (e.g. "} {
 		if _, err := marker.Parse(value); !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

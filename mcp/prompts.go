@@ -76,7 +76,7 @@ func (c *call) prompt(ctx context.Context, p prompt, topic string) (string, erro
 }
 
 func recall(ctx context.Context, p *blue.Project, topic string) (string, error) {
-	topic = errors.Cut(blue.Visible(topic), 500)
+	topic = errors.Cut(errors.Printable(topic), 500)
 	var rows []result.Row
 	if p.Trusted() {
 		hits, err := p.Search(ctx, blue.Query{Text: topic, In: []string{"notes"}})

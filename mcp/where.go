@@ -5,8 +5,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"blue/blue"
 	"blue/blue/result"
+	"blue/errors"
 	"blue/mcp/internal/transport"
 )
 
@@ -49,7 +49,7 @@ func (w whereReply) Text() string {
 func (c *call) client() client {
 	out := client{Protocol: c.req.ProtocolVersion(), Capabilities: map[string]any{}}
 	if info := c.req.ClientInfo(); info != nil {
-		out.Name, out.Version = blue.Visible(info.Name), blue.Visible(info.Version)
+		out.Name, out.Version = errors.Printable(info.Name), errors.Printable(info.Version)
 	}
 	said := c.req.Params.Meta[mcp.MetaKeyClientCapabilities]
 	if params := c.req.Session.InitializeParams(); !c.modern && params != nil {

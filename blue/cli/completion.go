@@ -169,7 +169,7 @@ func (t *typed) spelled(choice blue.Choice) string {
 	if choice.Means != "" {
 		line += "\t" + strings.Join(strings.Fields(choice.Means), " ")
 	}
-	return blue.Visible(line) + "\n"
+	return errors.Printable(line) + "\n"
 }
 
 // project returns the current project, or nil.

@@ -13,7 +13,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v2"
 
-	"blue/blue"
 	"blue/blue/setup"
 	"blue/errors"
 )
@@ -103,7 +102,7 @@ func (d *door) step(ctx context.Context, session *mcp.ClientSession, say, tool s
 }
 
 func (d *door) say(format string, args ...any) {
-	_, _ = io.WriteString(d.out, blue.Visible(fmt.Sprintf(format, args...)))
+	_, _ = io.WriteString(d.out, errors.Printable(fmt.Sprintf(format, args...)))
 }
 
 // command runs this binary with its own directories, isolated from the person's.

@@ -42,8 +42,7 @@ type glyph struct {
 // toGlyphs splits a text into glyphs and escapes control characters. All text of notes and people
 // passes through it.
 func toGlyphs(text string, l look) (line []glyph) {
-	text, _ = errors.Escape(text, errors.HiddenOnTerminal)
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\t", "    ")
+	text = strings.ReplaceAll(strings.ReplaceAll(errors.Printable(text), "\r\n", "\n"), "\t", "    ")
 	start := 0
 	for i, r := range text {
 		wide, end := columnsOfRune(r), i+utf8.RuneLen(r)

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"blue/blue"
 	"blue/blue/result"
 	"blue/blue/server"
 	"blue/blue/setup"
@@ -68,7 +67,7 @@ func (d *door) showOnError(r reply, failed error) {
 		_ = printJSON(d.std.Err, map[string]any{"warning": done + errors.Of(failed).Message, "result": r}) // nowhere left to report to
 		return
 	}
-	fmt.Fprintf(d.std.Err, "blue: warning: %s%s\n%s", done, blue.Visible(errors.Of(failed).Message), textOf(r))
+	fmt.Fprintf(d.std.Err, "blue: warning: %s%s\n%s", done, errors.Printable(errors.Of(failed).Message), textOf(r))
 }
 
 // output is standard output. It remembers the last error.
@@ -95,10 +94,10 @@ func (d *door) print(r reply) error {
 	}
 	if page, ok := r.(result.Page); ok && d.std.Width == 0 { // pipes get only the notes
 		page.Unnamed = true
-		if _, err := io.WriteString(d.std.Err, blue.Visible(page.Tail())); err != nil {
+		if _, err := io.WriteString(d.std.Err, errors.Printable(page.Tail())); err != nil {
 			return outputLost(err)
 		}
-		_, err := io.WriteString(d.out, blue.Visible(page.NoteText()))
+		_, err := io.WriteString(d.out, errors.Printable(page.NoteText()))
 		return err
 	}
 	return d.page(d.text(r))
@@ -184,7 +183,7 @@ func (d *door) text(r reply) string {
 func isCopied(c setup.Configured) func(line string) bool {
 	lines := map[string]bool{}
 	add := func(text string) {
-		for line := range strings.Lines(blue.Visible(text)) {
+		for line := range strings.Lines(errors.Printable(text)) {
 			lines[strings.TrimSuffix(line, "\n")] = true
 		}
 	}
@@ -204,7 +203,7 @@ func textOf(r reply) string {
 			text += "hint: " + h.ForPerson() + "\n"
 		}
 	}
-	return blue.Visible(text)
+	return errors.Printable(text)
 }
 
 // fail prints an error and its hints on standard error.
@@ -214,9 +213,9 @@ func (d *door) fail(err error) {
 		_ = printJSON(d.std.Err, e) // nowhere left to report to
 		return
 	}
-	fmt.Fprintf(d.std.Err, "blue: error: %s\n", blue.Visible(d.spelled(e).Text()))
+	fmt.Fprintf(d.std.Err, "blue: error: %s\n", errors.Printable(d.spelled(e).Text()))
 	for _, h := range e.Hints {
-		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", blue.Visible(h.ForPerson()))
+		fmt.Fprintf(d.std.Err, "blue: hint: %s\n", errors.Printable(h.ForPerson()))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"blue/blue"
+	"blue/errors"
 )
 
 // looks are what Blue itself tells a terminal.
@@ -146,7 +147,7 @@ func TestListOnATerminal(t *testing.T) {
 			}
 		}
 	}
-	if got := looks.ReplaceAllString(p.screen(t, 80, true, "list"), ""); got != blue.Visible(got) {
+	if got := looks.ReplaceAllString(p.screen(t, 80, true, "list"), ""); got != errors.Printable(got) {
 		t.Errorf("%q", got)
 	}
 	if got := p.screen(t, 80, false, "list", "--type", "nix"); got != "No notes\n" {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"blue/errors"
 )
@@ -31,26 +30,6 @@ func Room(tokens int) (int, error) {
 		return 0, errors.BadValue("max_tokens", strconv.Itoa(tokens), "a number from 1 to 10000")
 	}
 	return min(tokens, ReadTokens) * bytesPerToken, nil
-}
-
-// CutBytes cuts a text after at most n bytes, between runes, and returns the number of bytes
-// left out.
-func CutBytes(text string, n int) (string, int) {
-	if len(text) <= n {
-		return text, 0
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n], len(text) - n
-}
-
-// Plural returns a count with the word for what is counted.
-func Plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // MakeCursor encodes a position in the answer to a call, with a checksum of the words of that

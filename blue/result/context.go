@@ -2,13 +2,11 @@ package result
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"blue/blue/internal/note"
-	"blue/errors"
 )
 
 // Context is what an agent should know at a given moment. In an untrusted project it names only
@@ -157,29 +155,6 @@ func (g Group) text() string {
 	}
 	return g.Heading + ": " + strings.Join(named, " · ") + "\n"
 }
-
-// nameShown is the maximum number of characters shown of the name of a project or a branch.
-const nameShown = 40
-
-// CutName shortens the name of a project or a branch, which may be any text of a repository.
-func CutName(name string) string {
-	return errors.Clip(PlainTags(note.ShowLabel(note.OneLine(name), nameShown)), nameShown)
-}
-
-// ShowName returns [CutName] in quotes.
-func ShowName(name string) string { return `"` + CutName(name) + `"` }
-
-// NameProject returns the name of a project as replies show it: a word as it is, anything else in
-// quotes and short, because it may read like an order.
-func NameProject(name string) string {
-	if len(name) <= nameShown && name != "" && strings.Trim(name, plainLetters) == "" {
-		return name
-	}
-	return ShowName(name)
-}
-
-// plainLetters are the characters of names that need no quotes.
-const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // documents names the documents of the repository on one line.
 func (c Context) documents() string {
@@ -369,15 +344,3 @@ func (g *Glance) TellWhole(body string) {
 
 // lineEnds makes what ends a line for some readers, and is not hidden, end it for all.
 var lineEnds = strings.NewReplacer("\u2028", "\n", "\u2029", "\n")
-
-// tag matches the beginning of an element in a markup in which a client may wrap a context.
-var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
-
-// PlainText escapes the beginnings of tags and what [errors.Disarm] does, so that no text can end
-// the wrapping of a client.
-func PlainText(text string) string {
-	return tag.ReplaceAllString(errors.Disarm(text), `\u{3C}$1`)
-}
-
-// PlainTags is [PlainText] for a text in quotes: it replaces double quotes.
-func PlainTags(text string) string { return strings.ReplaceAll(PlainText(text), `"`, "'") }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"blue/blue/internal/note"
 	"blue/errors"
@@ -74,6 +75,61 @@ func ShellWord(id string) string {
 		id = "notes/" + id
 	}
 	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+}
+
+// nameShown is the maximum number of characters shown of the name of a project or a branch.
+const nameShown = 40
+
+// CutName shortens the name of a project or a branch, which may be any text of a repository.
+func CutName(name string) string {
+	return errors.Clip(PlainTags(note.ShowLabel(note.OneLine(name), nameShown)), nameShown)
+}
+
+// ShowName returns [CutName] in quotes.
+func ShowName(name string) string { return `"` + CutName(name) + `"` }
+
+// plainLetters are the characters of names that need no quotes.
+const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+
+// NameProject returns the name of a project as replies show it: a word as it is, anything else in
+// quotes and short, because it may read like an order.
+func NameProject(name string) string {
+	if len(name) <= nameShown && name != "" && strings.Trim(name, plainLetters) == "" {
+		return name
+	}
+	return ShowName(name)
+}
+
+// tag matches the beginning of an element in a markup in which a client may wrap a context.
+var tag = regexp.MustCompile(`<([/!?A-Za-z])`)
+
+// PlainText escapes the beginnings of tags and what [errors.Disarm] does, so that no text can end
+// the wrapping of a client.
+func PlainText(text string) string {
+	return tag.ReplaceAllString(errors.Disarm(text), `\u{3C}$1`)
+}
+
+// PlainTags is [PlainText] for a text in quotes: it replaces double quotes.
+func PlainTags(text string) string { return strings.ReplaceAll(PlainText(text), `"`, "'") }
+
+// CutBytes cuts a text after at most n bytes, between runes, and returns the number of bytes
+// left out.
+func CutBytes(text string, n int) (string, int) {
+	if len(text) <= n {
+		return text, 0
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n], len(text) - n
+}
+
+// Plural returns a count with the word for what is counted.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // ParseSince parses a day, a time, or an age such as 7d, 12h or 30m.

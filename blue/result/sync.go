@@ -23,12 +23,12 @@ type Clash struct {
 
 // Line names both notes.
 func (c Clash) Line() string {
-	return Visible(c.With) + " is another machine's text of " + Visible(c.ID)
+	return note.ShowTitle(c.With) + " is another machine's text of " + note.ShowTitle(c.ID)
 }
 
 // Remedy returns the commands with which a person ends the conflict.
 func (c Clash) Remedy() string {
-	one, other := ShellWord(Visible(c.ID)), ShellWord(Visible(c.With))
+	one, other := ShellWord(note.ShowTitle(c.ID)), ShellWord(note.ShowTitle(c.With))
 	return "blue diff " + one + " " + other + ", then blue resolve " + other
 }
 
@@ -105,7 +105,7 @@ func (s Synced) Text() string {
 				b.line("%s: %d more", part.word, len(part.named)-i)
 				break
 			}
-			b.line("%s: %s: %s", part.word, Visible(n.ID), Visible(n.Why))
+			b.line("%s: %s: %s", part.word, note.ShowTitle(n.ID), note.ShowTitle(n.Why))
 		}
 	}
 	b.WriteString(leftoverLine(s.Leftovers))
@@ -151,10 +151,6 @@ func describeConflicts(all []Clash) string {
 
 // Sound reports whether everything here could be sent and no conflict is open.
 func (s Synced) Sound() bool { return len(s.Withheld)+len(s.Conflicts) == 0 }
-
-// Visible returns the id of a note or the path of an entry, which others may have chosen, as it
-// is safe to show.
-func Visible(text string) string { return note.ShowLabel(text, note.TitleLimit) }
 
 func nameSome(ids []string) []string {
 	shown := ids[:min(len(ids), syncedNames)]
@@ -215,7 +211,7 @@ func (s SyncStatus) Text() string {
 	}
 	b.WriteString(describeConflicts(s.Conflicts))
 	for _, n := range s.Withheld {
-		b.line("Stays here: %s: %s", Visible(n.ID), Visible(n.Why))
+		b.line("Stays here: %s: %s", note.ShowTitle(n.ID), note.ShowTitle(n.Why))
 	}
 	for _, next := range s.Next {
 		b.line("Next: %s", next)
@@ -251,13 +247,13 @@ type Resolved struct {
 
 // Text says what has become of both notes.
 func (r Resolved) Text() string {
-	text := fmt.Sprintf("Resolved %s, revision %s (was %s)\n", Visible(r.ID), r.Revision, r.Previous)
+	text := fmt.Sprintf("Resolved %s, revision %s (was %s)\n", note.ShowTitle(r.ID), r.Revision, r.Previous)
 	if r.Unchanged {
-		text = fmt.Sprintf("Resolved %s: its text stays, revision %s\n", Visible(r.ID), r.Revision)
+		text = fmt.Sprintf("Resolved %s: its text stays, revision %s\n", note.ShowTitle(r.ID), r.Revision)
 	}
-	text += fmt.Sprintf("Moved to the trash: %s (%s)\n", Visible(r.With), r.Trash)
+	text += fmt.Sprintf("Moved to the trash: %s (%s)\n", note.ShowTitle(r.With), r.Trash)
 	if r.More > 0 {
-		text += fmt.Sprintf("In conflict with %s still: blue resolve %s\n", Plural(r.More, "more note"), ShellWord(Visible(r.ID)))
+		text += fmt.Sprintf("In conflict with %s still: blue resolve %s\n", Plural(r.More, "more note"), ShellWord(note.ShowTitle(r.ID)))
 	}
 	return text + durability(r.Durable) + r.Lines()
 }

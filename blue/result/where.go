@@ -189,7 +189,7 @@ type Trusted struct {
 
 // Text says what is trusted.
 func (t Trusted) Text() string {
-	dir := Visible(t.Dir)
+	dir := note.ShowTitle(t.Dir)
 	switch {
 	case t.Unknown:
 		return dir + " was not trusted\n"
