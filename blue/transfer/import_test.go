@@ -431,7 +431,7 @@ func TestDecisionRecords(t *testing.T) {
 		"0003-use-a-log":        {"decision", "accepted", "2017-04-05", "0002-use-a-queue"},
 		"0004-plain-files":      {"decision", "superseded", "2023-01-02", ""},
 		"0005-a-database":       {"decision", "accepted", "2024-05-06", "0004-plain-files"},
-		"0006-no-cache":         {"decision", "superseded", "2020-02-03", ""}, // by 0007, which says so
+		"0006-no-cache":         {"decision", "rejected", "2020-02-03", ""}, // by 0007, which is only proposed
 		"20210714-use-grpc":     {"decision", "accepted", "2021-07-14", "20200101-use-rest"},
 		"20200101-use-rest":     {"decision", "superseded", "2020-01-01", ""},
 		"0007-by-number":        {"decision", "proposed", "2022-01-01", "0006-no-cache"},

@@ -46,6 +46,13 @@ func IsSetAside(status string) bool {
 	return word == Rejected || word == Deprecated || word == Superseded
 }
 
+// Replaces reports whether a note of a status replaces those that it supersedes: one that is only
+// proposed, or was rejected, replaces none.
+func Replaces(status string) bool {
+	word := StatusWord(status)
+	return word != Proposed && word != Rejected
+}
+
 // IsClosed reports whether a status says that nothing is left to do about a note.
 func IsClosed(status string) bool {
 	return IsSetAside(status) || slices.Contains(closed, StatusWord(status))

@@ -291,6 +291,9 @@ func indexDocument(name string, data []byte, stamp index.Stamp) (index.Document,
 	}
 	var replaces []string
 	for _, word := range n.Supersedes {
+		if !note.Replaces(n.Status) {
+			break
+		}
 		id := supersededWord(word)
 		if replaces = append(replaces, note.FileOf(id, false), note.FileOf(id, true)); path.Ext(id) != "" {
 			keys = append(keys, supersedesKey+id)
