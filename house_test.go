@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"fixtures/bench":       {"blue/fixtures/executable"},
 
 	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
-	"blue/internal/anchor":   {"blue/blue/internal/note"},
+	"blue/internal/anchor":   {"blue/blue/internal/note", "blue/blue/internal/words"},
 
 	"blue/internal/atomicfile": {"blue/errors"},
 	"blue/internal/deliveries": {"blue/errors", "blue/blue/internal/atomicfile", "blue/blue/result"},

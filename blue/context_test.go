@@ -63,7 +63,7 @@ func TestDigest(t *testing.T) {
 	cited := writeNote(t, p, "decision", "Webhook retries", "They back off.", "pay/retry.go")
 	writeNote(t, p, "decision", "Unchanged", "Of a file that stays.", "pay/same.go")
 	writeNote(t, p, "checkpoint", "Rollout of retries", "# Rollout\n\n- done: much\n\n## Next steps\n\n1. move the consumer to the new queue\n")
-	put(t, dir, "pay/retry.go", "package pay // changed\n")
+	put(t, dir, "pay/retry.go", "package pay\n\nfunc Again() {}\n")
 
 	digest := func() result.Context { return withChanges(t, u, dir, 0) }
 	text := digest().Text()
@@ -76,7 +76,7 @@ func TestDigest(t *testing.T) {
 		"Search before you decide or debug: blue_search",
 		`Unfinished: "Rollout of retries" (rollout-of-retries-`,
 		`Unfinished: "Elsewhere" (elsewhere-`,
-		`On files changed in this branch: "Webhook retries" (` + cited + `, decision, now, pay/retry.go has changed since): They back off.`,
+		`On files changed in this branch: "Webhook retries" (` + cited + `, decision, now, pay/retry.go: 1 of 2 lines since): They back off.`,
 		`Newest decisions: "`,
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], want) {

@@ -72,13 +72,13 @@ func TestWholeOrTitles(t *testing.T) {
 		must(t, err)
 	}
 	writeNote(t, p, "decision", "Retries", "They stop after three tries.", "pay/retry.go")
-	put(t, dir, "pay/retry.go", "package pay // changed\n")
+	put(t, dir, "pay/retry.go", "package pay\n\nfunc Again() {}\n")
 	mustGit(t, dir, "commit", "-qam", "second")
 	text = withChanges(t, u, dir, 0).Text()
 	if len(text) < 1500 || len(text) > 1500+400 {
 		t.Errorf("%d bytes:\n%s", len(text), text)
 	}
-	holds(text, "  Body 09 of it.\n", "pay/retry.go has changed since): They stop after three tries.\n", "Newest decisions: ", `Most linked: "The hub of payments" (`+hub+")\n", "Newest: ", `"Detail `)
+	holds(text, "  Body 09 of it.\n", "pay/retry.go: 1 of 2 lines since): They stop after three tries.\n", "Newest decisions: ", `Most linked: "The hub of payments" (`+hub+")\n", "Newest: ", `"Detail `)
 	if strings.Contains(text, "A detail.") || strings.Contains(text, "Kafka") {
 		t.Errorf("more than titles in force:\n%s", text)
 	}

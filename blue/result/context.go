@@ -283,7 +283,7 @@ type Glance struct {
 	Age      string   `json:"age"`
 	Branch   string   `json:"branch,omitempty"`  // of a checkpoint
 	Next     string   `json:"next,omitempty"`    // next step of a checkpoint
-	Changed  []string `json:"changed,omitempty"` // cited files that have changed since
+	Changed  []string `json:"changed,omitempty"` // what has become of cited files
 	Passage  string   `json:"passage,omitempty"`
 	Whole    bool     `json:"whole,omitempty"`    // the passage is all of the note
 	Replaces string   `json:"replaces,omitempty"` // title of the note that matched and that this one has replaced
@@ -297,9 +297,9 @@ func (g Glance) line() string {
 		words = append(words, `branch "`+g.Branch+`"`)
 	}
 	if n := len(g.Changed); n > 1 {
-		words = append(words, fmt.Sprintf("%s and %d more have changed since", g.Changed[0], n-1))
+		words = append(words, fmt.Sprintf("%s, and %d more", g.Changed[0], n-1))
 	} else if n == 1 {
-		words = append(words, g.Changed[0]+" has changed since")
+		words = append(words, g.Changed[0])
 	}
 	if g.Replaces != "" {
 		words = append(words, `replaces "`+g.Replaces+`"`)

@@ -75,31 +75,32 @@ func joinEvidence(age, evidence string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(age+" · "+evidence, " · "), " · ")
 }
 
-// DescribeEvidence says what has become of the files that a note cites, or nothing if none can
-// be compared. gone labels missing files.
+// DescribeEvidence says what has become of the files that a note cites, or nothing if none has changed.
+// gone labels missing files.
 func DescribeEvidence(files []note.Cited, gone string) string {
-	first, changed, tracked := "", 0, false
+	first, changed := "", 0
 	for _, f := range files {
-		tracked = tracked || f.Hash != ""
-		if !f.Changed {
-			continue
-		}
-		if changed++; changed > 1 {
-			continue
-		}
-		if first = f.Path + " changed since"; f.Gone {
-			first = f.Path + " " + gone
+		if f.Changed {
+			if changed++; changed == 1 {
+				first = DescribeChange(f, gone)
+			}
 		}
 	}
-	switch {
-	case changed > 1:
+	if changed > 1 {
 		return fmt.Sprintf("%s, and %d more", first, changed-1)
-	case changed == 1:
-		return first
-	case tracked:
-		return "evidence unchanged"
 	}
-	return ""
+	return first
+}
+
+// DescribeChange says what has become of a file or part that has changed. gone labels a missing one.
+func DescribeChange(f note.Cited, gone string) string {
+	switch {
+	case f.Gone:
+		return f.Path + " " + gone
+	case f.Of > 0:
+		return fmt.Sprintf("%s: %d of %s since", f.Path, f.Differ, Plural(f.Of, "line"))
+	}
+	return f.Path + " changed since"
 }
 
 // Remarks returns what distinguishes a note from most others.

@@ -19,6 +19,7 @@ type Written struct {
 	Trashed  bool   `json:"trashed,omitempty"` // it exists in the trash
 	Status   string `json:"status,omitempty"`  // of an existing note, if it is not active
 	Durable  bool   `json:"durable"`           // the disk has confirmed the file and its directory
+	Cites
 	Alike
 }
 
@@ -51,7 +52,19 @@ func (w Written) Text() string {
 	}
 	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // named as related
 	b.list("Similar notes", slices.DeleteFunc(slices.Clone(w.Similar), isRelated))
-	return b.String() + w.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
+	return b.String() + w.Cites.line() + w.Related.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
+}
+
+// Cites lists the parts of files that are cited in place of these, because the note names them.
+type Cites struct {
+	Cites []string `json:"cites,omitempty"`
+}
+
+func (c Cites) line() string {
+	if len(c.Cites) == 0 {
+		return ""
+	}
+	return "Cites what the note names: " + strings.Join(c.Cites, ", ") + "\n"
 }
 
 // Related lists notes that a new text may replace.
@@ -154,6 +167,7 @@ type Edited struct {
 	ID string `json:"id"`
 	Replaced
 	Durable bool `json:"durable"`
+	Cites
 	Related
 }
 
@@ -171,7 +185,7 @@ func (e Edited) Text() string {
 	if e.Unchanged {
 		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
 	}
-	return text + e.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
+	return text + e.Cites.line() + e.Related.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
 }
 
 // Current is a note's state, returned with a conflict so that it can be merged.

@@ -32,7 +32,7 @@ func (t Lines) blockEnd(at int) int {
 				return end
 			}
 			open = after
-		case open > 0, line[0] == '{', slices.Contains(goesOn, words(line[:min(len(line), 20)] + " x")[0]):
+		case open > 0, line[0] == '{', slices.Contains(goesOn, namesIn(line[:min(len(line), 20)] + " x")[0]):
 			open, end = after, i
 		case line[0] == ')' || line[0] == ']':
 			if end = i; !opens(line) {

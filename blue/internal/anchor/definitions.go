@@ -225,7 +225,7 @@ func mayBeHeader(code, first string) bool {
 // kindOf returns the kind of a definition by the last keyword before its name.
 func kindOf(code, name string) string {
 	kind := KindFunc
-	for _, word := range words(code) {
+	for _, word := range namesIn(code) {
 		if word == name {
 			break
 		}
@@ -241,7 +241,7 @@ func lastName(text string) string {
 	if at := strings.IndexAny(text, "[{<"); at > 0 {
 		text = text[:at]
 	}
-	if all := words(text); len(all) > 0 {
+	if all := namesIn(text); len(all) > 0 {
 		return all[len(all)-1]
 	}
 	return ""

@@ -71,7 +71,7 @@ func (t Lines) within(qualifier string, lines []int) []int {
 		}
 	}
 	return slices.DeleteFunc(lines, func(at int) bool {
-		named := slices.Contains(words(t.shown(at)), qualifier)
+		named := slices.Contains(namesIn(t.shown(at)), qualifier)
 		return !named && !slices.ContainsFunc(blocks, func(b Span) bool { return b.First < at && at <= b.Last })
 	})
 }
@@ -133,14 +133,14 @@ func (t Lines) defined(at int) (names []string, strong bool) {
 	if found := f.keyword.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) {
 		return []string{found[2], found[1] + found[2]}, true
 	}
-	if first := words(line); len(first) == 0 || slices.Contains(control, first[0]) {
+	if first := namesIn(line); len(first) == 0 || slices.Contains(control, first[0]) {
 		return nil, false
 	}
 	if found := f.header.FindStringSubmatch(line); found != nil && !slices.Contains(noNames, found[2]) && t.hasBody(at) {
 		return []string{found[2], found[1] + found[2]}, true
 	}
 	if found := f.assign.FindStringSubmatch(line); found != nil {
-		if names = words(found[1]); len(names) <= 6 {
+		if names = namesIn(found[1]); len(names) <= 6 {
 			return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(noNames, name) }), false
 		}
 	}
@@ -224,4 +224,42 @@ func (t Lines) headings() (all []heading) {
 		}
 	}
 	return all
+}
+
+// partsMost is how many parts of a file a text may name in place of it.
+const partsMost = 3
+
+// nameForms match what may name a part of a file: words in backquotes, before a parenthesis, or that look
+// like code; and the names in it, which may be qualified.
+var nameForms = sync.OnceValues(func() (forms, names *regexp.Regexp) {
+	const name = `[\pL_$][\pL\pN_$]*(?:(?:\.|::|#)[\pL_$][\pL\pN_$]*)*`
+	return regexp.MustCompile("`[^`\n]+`|" + name + `\(?`), regexp.MustCompile(name)
+})
+
+// NamedIn returns the names of the parts of a file that another text names, if they are few. What makes
+// up most of the file is no part.
+func (t Lines) NamedIn(said, file string) (parts []string) {
+	defined := map[string]bool{}
+	for _, d := range t.Definitions(file) {
+		defined[d.Name] = true
+	}
+	var spans []Span
+	forms, names := nameForms()
+	for _, form := range forms.FindAllString(said, -1) {
+		isCode := strings.ContainsAny(form, "`(.:#_$")
+		for _, name := range names.FindAllString(form, -1) {
+			last := name[strings.LastIndexAny(name, ".:#")+1:]
+			if !defined[last] || len(last) < 3 || !isCode && strings.ToLower(name[1:]) == name[1:] {
+				continue
+			}
+			at, _ := t.Find(strings.ReplaceAll(name, "#", "."))
+			if at.First > 0 && !slices.Contains(spans, at) && 2*(at.Last-at.First+1) < t.Len() {
+				parts, spans = append(parts, strings.ReplaceAll(name, "#", ".")), append(spans, at)
+			}
+		}
+	}
+	if len(parts) > partsMost {
+		return nil
+	}
+	return parts
 }

@@ -89,8 +89,8 @@ func (t Lines) shown(at int) string {
 	return strings.TrimSpace(line[:min(len(line), lineShown)])
 }
 
-// words returns the names in a line.
-func words(line string) []string {
+// namesIn returns the names in a line.
+func namesIn(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool {
 		return r != '_' && r != '$' && r != '-' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})

@@ -67,3 +67,52 @@ func languageOf(file string) *language {
 	}
 	return byFile()[path.Ext(file)]
 }
+
+// CodeLines returns the lines of a file without comments and white space, "" where nothing else
+// stands. Of a file in an unknown language it leaves out the white space alone.
+func CodeLines(file, text string) []string {
+	var code strings.Builder
+	l := languageOf(file)
+	for at := 0; at < len(text); {
+		end := at + 1
+		if l != nil {
+			end = max(end, skipQuoted(text, at, l))
+		}
+		part := text[at:end]
+		if l != nil && isComment(text, at, end, l) {
+			part = strings.Repeat("\n", strings.Count(part, "\n"))
+		}
+		code.WriteString(part)
+		at = end
+	}
+	lines := strings.Split(code.String(), "\n")
+	for i, line := range lines {
+		lines[i] = tighten(line)
+	}
+	return lines
+}
+
+// tighten removes the space of a line that does not stand between two words.
+func tighten(line string) string {
+	var b strings.Builder
+	last := byte(0)
+	for word := range strings.FieldsSeq(line) {
+		if isWordByte(last) && isWordByte(word[0]) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+		last = word[len(word)-1]
+	}
+	return strings.Trim(b.String(), "()[]{},;\"'`")
+}
+
+// isComment reports whether the comment or string of a text between two offsets is a comment, or a string in
+// three quotes that begins a line and says what a function does.
+func isComment(text string, at, end int, l *language) bool {
+	part := text[at:end]
+	if strings.HasPrefix(part, `"""`) || strings.HasPrefix(part, "'''") {
+		before := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+		return strings.TrimSpace(before) == ""
+	}
+	return end > at+1 && part[0] != '"' && part[0] != '\'' && part[0] != '`'
+}

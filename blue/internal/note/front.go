@@ -217,7 +217,7 @@ func parseFiles(value *yaml.Node) []Cited {
 			continue
 		}
 		var cited Cited
-		fields := map[string]*string{"path": &cited.Path, "hash": &cited.Hash, "span": &cited.Span, "lines": &cited.Lines, "span_hash": &cited.SpanHash}
+		fields := map[string]*string{"path": &cited.Path, "hash": &cited.Hash, "span": &cited.Span, "lines": &cited.Lines, "span_hash": &cited.SpanHash, "sketch": &cited.Sketch}
 		for i := 0; item.Kind == yaml.MappingNode && i+1 < len(item.Content); i += 2 {
 			if field := fields[item.Content[i].Value]; field != nil {
 				setWord(field, followAlias(item.Content[i+1]))

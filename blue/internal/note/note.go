@@ -50,7 +50,10 @@ type Cited struct {
 	Span     string `json:"span,omitempty" yaml:"span,omitempty"`           // the part: lines such as L10-L42, or the name of a definition
 	Lines    string `json:"lines,omitempty" yaml:"lines,omitempty"`         // lines of the named definition when it was cited
 	SpanHash string `json:"span_hash,omitempty" yaml:"span_hash,omitempty"` // hash of the part when it was cited
-	Changed  bool   `json:"changed,omitempty" yaml:"-"`                     // the content has changed or is gone
+	Sketch   string `json:"sketch,omitempty" yaml:"sketch,omitempty"`       // of its lines of code when it was cited, see package anchor
+	Changed  bool   `json:"changed,omitempty" yaml:"-"`                     // the content has changed so much that the note may not hold, or is gone
+	Differ   int    `json:"changed_lines,omitempty" yaml:"-"`               // lines of code that have changed
+	Of       int    `json:"of_lines,omitempty" yaml:"-"`                    // of how many; 0 if unknown
 	Gone     bool   `json:"gone,omitempty" yaml:"-"`                        // the file does not exist
 	Now      string `json:"now,omitempty" yaml:"-"`                         // new path or lines, if it has moved
 }
@@ -153,6 +156,9 @@ func (n *Text) splitParts(text string) {
 
 // Bytes returns the content of the file.
 func (n *Text) Bytes() []byte { return []byte(n.lead + n.Front + n.tail + n.Body) }
+
+// Says returns the title and the text.
+func (n *Text) Says() string { return n.Title + "\n" + n.Body }
 
 // BodyLines returns a function that maps a byte offset in the body to a line of the file.
 func (n *Text) BodyLines() func(at int) int {

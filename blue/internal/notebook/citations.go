@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"blue/blue/internal/anchor"
+	"blue/blue/internal/corpus"
 	"blue/blue/internal/git"
+	"blue/blue/internal/index"
 	"blue/blue/internal/note"
 	"blue/blue/result"
 	"blue/errors"
@@ -64,85 +67,119 @@ type citations struct {
 	names   map[string]string // results of renamed
 	texts   map[string]anchor.Lines
 	held    int
-	sought  int // lines searched for the current note
+	sought  int           // lines searched for the current note
+	said    func() string // what the current note says
+	codes   map[string]*anchor.Code
 }
 
 // newCitations returns the files below a root. If root is "", no file can be read, and files are
 // cited as named. The function renamed returns the current names of files that no longer exist; it
 // is nil if renames are not followed.
 func newCitations(root string, renamed func(paths []string) (now map[string]string)) *citations {
-	return &citations{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]anchor.Lines{}}
+	return &citations{root: root, renamed: renamed, names: map[string]string{}, texts: map[string]anchor.Lines{}, codes: map[string]*anchor.Code{}}
 }
 
-// cite converts references into citations with the current hash of each file or part. It rejects
-// paths that lead out of the project and parts that a file does not have. It accepts missing files,
-// because a note may refer to a file that does not exist yet. Warnings describe choices made for
-// the caller.
-func (f *citations) cite(refs []string) (cited []note.Cited, warnings []string, err error) {
+// cite converts references into citations with the current hash of each file or part, for a note that
+// says this. It cites the parts of a file that the note names in place of the file. It rejects paths that
+// lead out of the project and parts that a file does not have. It accepts missing files, because a note
+// may refer to a file that does not exist yet.
+func (f *citations) cite(refs []string, said string) (cited []note.Cited, told cites, err error) {
 	for _, ref := range note.CleanWords(refs) {
-		c, warning, err := f.citeOne(ref)
-		if err != nil {
-			return nil, nil, err
+		if cited, err = f.citeOne(cited, &told, ref, said); err != nil {
+			return nil, told, err
 		}
-		if warning != "" {
-			warnings = append(warnings, warning)
-		}
-		cited = append(cited, c)
 	}
-	return cited, warnings, nil
+	return cited, told, nil
 }
 
-func (f *citations) citeOne(ref string) (c note.Cited, warning string, err error) {
+// cites tells the caller what was chosen in its place.
+type cites struct {
+	warnings []string
+	parts    []string // cited because the note names them
+}
+
+func (f *citations) citeOne(cited []note.Cited, told *cites, ref, said string) ([]note.Cited, error) {
 	file, ok := git.Relative(ref, f.root)
 	if !ok {
-		return c, "", errors.BadFile(ref, "is outside the project")
+		return nil, errors.BadFile(ref, "is outside the project")
 	}
 	if f.root == "" {
-		return note.Cited{Path: file}, "", nil
+		return append(cited, note.Cited{Path: file}), nil
 	}
 	if at := strings.LastIndexByte(ref, '#'); at > 0 && at+1 < len(ref) && f.isMissing(file) {
 		if whole, ok := git.Relative(ref[:at], f.root); ok && !git.IsMissing(f.root, whole) {
-			return f.citeSpan(whole, ref[at+1:])
+			c, err := f.citeSpan(told, whole, ref[at+1:], "")
+			return append(cited, c), err
 		}
 	}
-	if f.isMissing(file) {
-		warning = note.ShowLabel(file, result.PathShown) + " does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there"
+	var parts []string
+	if text, ok := f.text(file); ok {
+		parts = text.NamedIn(said, file)
 	}
-	return note.Cited{Path: file, Hash: git.HashFile(f.root, file)}, warning, nil
+	for _, part := range parts {
+		c, err := f.citeSpan(told, file, part, said)
+		if err != nil {
+			return nil, err
+		}
+		cited, told.parts = append(cited, c), append(told.parts, c.Ref())
+	}
+	if len(parts) == 0 {
+		cited = append(cited, f.citeWhole(told, file, said))
+	}
+	return cited, nil
+}
+
+func (f *citations) citeWhole(told *cites, file, said string) note.Cited {
+	if f.isMissing(file) {
+		told.warnings = append(told.warnings, note.ShowLabel(file, result.PathShown)+" does not exist in the project: it is cited all the same, but no reply will say that it has changed; cite it again once it is there")
+	}
+	c := note.Cited{Path: file, Hash: git.HashFile(f.root, file)}
+	if code := f.code(file); code != nil {
+		c.Sketch = code.Sketch(anchor.Span{}, said)
+	}
+	return c
 }
 
 // isMissing reports whether the project has no file of that name.
 func (f *citations) isMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
 
-func (f *citations) citeSpan(file, span string) (c note.Cited, warning string, err error) {
+// citeSpan cites a part of a file, which a note that says this names; said is empty if the caller names the part.
+func (f *citations) citeSpan(told *cites, file, span, said string) (c note.Cited, err error) {
 	c = note.Cited{Path: file, Span: span, Hash: git.HashFile(f.root, file)}
 	text, ok := f.text(file)
 	if !ok {
-		return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", citedSize>>20, anchor.LineLimit))
+		return c, errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited in part: that takes a regular file of at most %d MiB and %d lines", citedSize>>20, anchor.LineLimit))
 	}
 	at, count := text.Find(span)
 	if lines, ok := anchor.ParseLines(span); ok && count == 0 {
 		at = lines
 		if c.SpanHash = text.Hash(at); c.SpanHash == "" {
-			return c, "", errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", result.Plural(text.Len(), "line")))
+			return c, errors.BadFile(c.Ref(), fmt.Sprintf("cannot be cited: the file has %s", result.Plural(text.Len(), "line")))
 		}
 		c.Span = lineRef(at)
-		return c, "", nil
+	} else if count == 0 {
+		return c, notDefined(c, text)
+	} else {
+		c.Lines, c.SpanHash = at.String(), text.Hash(at)
 	}
-	if count == 0 {
-		e, near := errors.E(errors.Invalid, "cited file %s does not define %s", errors.Quote(file), errors.Quote(span)),
-			errors.Lines(near(span, text.Names()), 8, 80)
-		if len(near) > 0 {
-			e.Hint("", "", "names near it: "+strings.Join(near, ", "))
-		}
-		return c, "", e.With(map[string]any{"near": near}).
-			Hint("", "", "cite lines, such as "+errors.Clip(errors.Visible(file), 200)+"#L10-L42, or the whole file")
+	if code := f.code(file); code != nil {
+		c.Sketch = code.Sketch(at, said)
 	}
-	c.Lines, c.SpanHash = at.String(), text.Hash(at)
 	if count > 1 {
-		warning = fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), result.PathShown), count, c.Lines)
+		told.warnings = append(told.warnings, fmt.Sprintf("%s is defined %d times: the first is cited, lines %s; to cite another, name what it is defined in, or lines", note.ShowLabel(c.Ref(), result.PathShown), count, c.Lines))
 	}
-	return c, warning, nil
+	return c, nil
+}
+
+// notDefined returns the error for a citation of a name that the file does not define.
+func notDefined(c note.Cited, text anchor.Lines) error {
+	e, near := errors.E(errors.Invalid, "cited file %s does not define %s", errors.Quote(c.Path), errors.Quote(c.Span)),
+		errors.Lines(near(c.Span, text.Names()), 8, 80)
+	if len(near) > 0 {
+		e.Hint("", "", "names near it: "+strings.Join(near, ", "))
+	}
+	return e.With(map[string]any{"near": near}).
+		Hint("", "", "cite lines, such as "+errors.Clip(errors.Visible(c.Path), 200)+"#L10-L42, or the whole file")
 }
 
 // near returns the known names closest to an unknown one, ignoring case.
@@ -173,15 +210,43 @@ func (f *citations) text(file string) (text anchor.Lines, ok bool) {
 	}
 	if f.held += len(content); f.held > textsHeld {
 		clear(f.texts)
+		clear(f.codes)
 		f.held = len(content)
 	}
 	f.texts[file] = text
 	return text, ok
 }
 
-// check returns the citations as a reply shows them, each with the changes to the file or part.
-func (f *citations) check(cited []note.Cited) []note.Cited {
-	f.sought = 0
+// code returns the code of a file, or nil if it cannot be read or is no text.
+func (f *citations) code(file string) *anchor.Code {
+	if c, ok := f.codes[file]; ok {
+		return c
+	}
+	text, ok := f.text(file)
+	if !ok {
+		return nil
+	}
+	var c *anchor.Code
+	if _, all := text.Text(anchor.Span{First: 1, Last: text.Len()}); !strings.Contains(all, "\x00") {
+		c = anchor.NewCode(corpus.CodeLines(file, all))
+	}
+	f.codes[file] = c
+	return c
+}
+
+// says returns what reads the text of a note.
+func (nb *Notebook) says(row index.Row) func() string {
+	return func() string {
+		data, _, _ := nb.store.Read(row.Name) // without it a change counts by its size
+		n := note.ParseText(row.Name, data)
+		return n.Says()
+	}
+}
+
+// check returns the citations as a reply shows them, each with the changes to the file or part. said
+// returns what the note says; it is called if a file has changed.
+func (f *citations) check(cited []note.Cited, said func() string) []note.Cited {
+	f.sought, f.said = 0, sync.OnceValue(said)
 	f.seek(cited[:min(len(cited), note.ListLimit)])
 	out := make([]note.Cited, len(cited))
 	for i, c := range cited {
@@ -192,7 +257,8 @@ func (f *citations) check(cited []note.Cited) []note.Cited {
 		if c.Span != "" {
 			hash = c.SpanHash
 		}
-		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), result.PathShown), Hash: note.ShowWord(hash), Changed: c.Changed, Gone: c.Gone, Now: note.ShowLabel(c.Now, result.PathShown)}
+		out[i] = note.Cited{Path: note.ShowLabel(c.Ref(), result.PathShown), Hash: note.ShowWord(hash),
+			Changed: c.Changed, Differ: c.Differ, Of: c.Of, Gone: c.Gone, Now: note.ShowLabel(c.Now, result.PathShown)}
 	}
 	return out
 }
@@ -222,26 +288,29 @@ func (f *citations) follow(c note.Cited) (now note.Cited, file string) {
 func (f *citations) compare(c note.Cited, file string) (now note.Cited, there bool) {
 	if c.Span == "" || c.SpanHash == "" {
 		hash := git.HashFile(f.root, file)
-		c.Changed = c.Hash != "" && hash != strings.ToLower(c.Hash)
+		if c.Hash != "" && hash != strings.ToLower(c.Hash) {
+			f.judge(&c, file, anchor.Span{})
+		}
 		return c, hash != ""
 	}
 	text, there := f.text(file)
-	was, at := f.find(c, text)
-	if c.Changed = at.First == 0; !c.Changed && at != was {
+	was, at := f.find(&c, file, text)
+	if !c.Changed && at != was {
 		c.Now = note.Cited{Path: file, Span: lineRef(at)}.Ref()
 	}
 	return c, there
 }
 
-// find returns the former lines of a part, and its current lines if it is unchanged. Beyond a limit
-// for each note, parts count as changed.
-func (f *citations) find(c note.Cited, text anchor.Lines) (was, now anchor.Span) {
+// find returns the former lines of a part, and its current lines, and judges what has changed in
+// it. Beyond a limit for each note, what is not in its place has changed.
+func (f *citations) find(c *note.Cited, file string, text anchor.Lines) (was, now anchor.Span) {
 	was, _ = anchor.ParseLines(cmp.Or(c.Lines, c.Span))
 	want := strings.ToLower(c.SpanHash)
 	if text.Hash(was) == want {
 		return was, was
 	}
 	if f.sought += text.Len(); f.sought > linesSought {
+		c.Changed = true
 		return was, now
 	}
 	if c.Lines != "" {
@@ -249,33 +318,50 @@ func (f *citations) find(c note.Cited, text anchor.Lines) (was, now anchor.Span)
 			return was, now
 		}
 	}
-	now, _ = text.Seek(want, was)
+	if moved, ok := text.Seek(want, was); ok {
+		return was, moved
+	}
+	if now.First == 0 && was.Last <= text.Len() && c.Lines == "" {
+		now = was
+	}
+	f.judge(c, file, now)
 	return was, now
 }
 
-// locate returns the lines of a text where a cited part of it is now, and whether they are not what
-// was cited. They are the zero [anchor.Span] if nothing is left of the part, or if the whole file is cited.
-func (f *citations) locate(c note.Cited, text anchor.Lines) (at anchor.Span, changed bool) {
-	f.sought = 0
-	was, at := f.find(c, text)
-	if at.First == 0 {
-		at, _ = text.Find(c.Span)
+// judge sets whether a citation whose text is another one has changed, by its sketch: a whole file if
+// more than a fifth of its lines of code differ, a part that the note names if more than half do, any
+// of them if lines differ that are near the note, and a part that somebody cited if any line does.
+func (f *citations) judge(c *note.Cited, file string, at anchor.Span) {
+	c.Changed = true
+	code := f.code(file)
+	if code == nil || c.Sketch == "" || c.Span != "" && at.First == 0 {
+		return
 	}
-	if at.First == 0 && was.Last <= text.Len() {
-		at = was
+	change, ok := code.ChangeSince(c.Sketch, at, f.said())
+	if !ok {
+		return
 	}
-	return at, text.Hash(at) != strings.ToLower(c.SpanHash) && c.SpanHash != ""
+	large := 2*change.Lines > change.Of || 5*change.Lines > change.Of && c.Span == "" && !change.Aimed
+	c.Changed, c.Differ, c.Of = large || change.Near, change.Lines, change.Of
 }
 
 // current returns the lines of a cited file as they are now, which of them were cited, and whether
 // these are not what was cited. Of a part that is gone the span is empty.
-func (f *citations) current(c note.Cited) (lines anchor.Lines, at anchor.Span, changed bool) {
-	lines, ok := f.text(cmp.Or(f.names[c.Path], c.Path))
-	if !ok {
+func (f *citations) current(c note.Cited, said func() string) (lines anchor.Lines, at anchor.Span, changed bool) {
+	file := cmp.Or(f.names[c.Path], c.Path)
+	lines, ok := f.text(file)
+	if !ok || c.Span == "" {
 		return lines, at, c.SpanHash != ""
 	}
-	at, changed = f.locate(c, lines)
-	return lines, at, changed
+	f.sought, f.said = 0, said
+	was, at := f.find(&c, file, lines)
+	if at.First == 0 {
+		at, _ = lines.Find(c.Span)
+	}
+	if at.First == 0 && was.Last <= lines.Len() {
+		at = was
+	}
+	return lines, at, c.Changed
 }
 
 // seek looks up the current names of all cited files that are missing, in one call.
@@ -296,27 +382,35 @@ func (f *citations) seek(cited []note.Cited) {
 	}
 }
 
-// renew updates citations to the current name, lines and hash. A file that no longer exists keeps
-// its name, without a hash and with a warning.
-func (f *citations) renew(cited []note.Cited) (renewed []note.Cited, warnings []string, err error) {
+// renew updates citations of a note that says this to the current name, lines and hash. A file that no
+// longer exists keeps its name, without a hash and with a warning.
+func (f *citations) renew(cited []note.Cited, said string) (renewed []note.Cited, told cites, err error) {
 	f.seek(cited)
+	f.said = func() string { return said }
 	for _, c := range cited {
 		f.sought = 0
 		now, file := f.follow(c)
 		if now.Gone {
 			renewed = append(renewed, note.Cited{Path: c.Path, Span: c.Span})
-			warnings = append(warnings, note.ShowLabel(c.Ref(), result.PathShown)+" is gone: it is now cited without a hash")
+			told.warnings = append(told.warnings, note.ShowLabel(c.Ref(), result.PathShown)+" is gone: it is now cited without a hash")
 			continue
 		}
-		ref := note.Cited{Path: file, Span: c.Span}.Ref()
-		if now.Now != "" && c.Lines == "" {
-			ref = now.Now // lines have moved; a name is kept
+		again, span := note.Cited{}, c.Span
+		if _, moved, _ := strings.Cut(now.Now, "#"); moved != "" && c.Lines == "" {
+			span = moved // a name is kept
 		}
-		again, said, err := f.cite([]string{ref})
+		switch {
+		case span == "":
+			again = f.citeWhole(&told, file, said)
+		case strings.Contains(c.Sketch, "."):
+			again, err = f.citeSpan(&told, file, span, said)
+		default:
+			again, err = f.citeSpan(&told, file, span, "")
+		}
 		if err != nil {
-			return nil, nil, err
+			return nil, told, err
 		}
-		renewed, warnings = append(renewed, again...), append(warnings, said...)
+		renewed = append(renewed, again)
 	}
-	return renewed, warnings, nil
+	return renewed, told, nil
 }

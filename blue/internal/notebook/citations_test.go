@@ -23,8 +23,8 @@ func putFile(t testing.TB, dir, name, text string) {
 
 func citeAll(t testing.TB, root string, refs ...string) []note.Cited {
 	t.Helper()
-	cited, warnings, err := newCitations(root, nil).cite(refs)
-	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasPrefix(w, "later.go") && strings.Contains(w, "does not exist") })
+	cited, told, err := newCitations(root, nil).cite(refs, "")
+	warnings := slices.DeleteFunc(told.warnings, func(w string) bool { return strings.HasPrefix(w, "later.go") && strings.Contains(w, "does not exist") })
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
@@ -47,7 +47,7 @@ func TestForm(t *testing.T) {
 		if len(got[i].SpanHash) != len(want[i].SpanHash) && i < 4 || i == 4 && got[4].SpanHash != got[3].SpanHash {
 			t.Errorf("%+v", got[i])
 		}
-		want[i].SpanHash = got[i].SpanHash
+		want[i].SpanHash, want[i].Sketch = got[i].SpanHash, got[i].Sketch
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant\n%+v", got, want)
@@ -76,7 +76,7 @@ func TestHostileCitations(t *testing.T) {
 	for _, path := range []string{"../out.go", filepath.Join(dir, "out.go"), "link.go", "large.go", "many.go", ".", "", "a.go/x", "x\x00y"} {
 		c := good
 		c.Path = path
-		if got := files.check([]note.Cited{c})[0]; !got.Changed {
+		if got := files.check([]note.Cited{c}, func() string { return "" })[0]; !got.Changed {
 			t.Errorf("%q was read: %+v", path, got)
 		}
 	}
@@ -85,11 +85,11 @@ func TestHostileCitations(t *testing.T) {
 		func(c *note.Cited) { c.Path = "binary.go" }, func(c *note.Cited) { c.SpanHash = strings.ToUpper(c.SpanHash) },
 	} {
 		c := good
-		if change(&c); len(files.check([]note.Cited{c})) != 1 {
+		if change(&c); len(files.check([]note.Cited{c}, func() string { return "" })) != 1 {
 			t.Error("no answer")
 		}
 	}
-	if got := files.check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500)); asked != 1 || len(got) != 500 {
+	if got := files.check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500), func() string { return "" }); asked != 1 || len(got) != 500 {
 		t.Errorf("git was asked %d times for one file", asked)
 	}
 }

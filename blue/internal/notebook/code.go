@@ -44,7 +44,7 @@ func (nb *Notebook) reasons(files *citations, hit result.Beside) (all []result.R
 				isWhole = true
 				continue
 			}
-			if _, at, changed := files.current(c); at.First <= hit.Last && at.Last >= hit.First {
+			if _, at, changed := files.current(c, nb.says(cited)); at.First <= hit.Last && at.Last >= hit.First {
 				isPart, reason.Changed = true, changed
 			}
 		}
@@ -59,16 +59,16 @@ func (nb *Notebook) reasons(files *citations, hit result.Beside) (all []result.R
 	return all[:min(len(all), reasonsMost)]
 }
 
-// quote returns the lines of code that citations name, as they are now. Lines that look like a secret
+// quote returns the lines of code that a note cites in part, as they are now. Lines that look like a secret
 // are left out.
-func quote(files *citations, cited []note.Cited) (all []result.Quoted) {
+func quote(files *citations, n note.Text) (all []result.Quoted) {
 	room := quotedBytes
-	for _, c := range cited[:min(len(cited), note.ListLimit)] {
+	for _, c := range n.Files[:min(len(n.Files), note.ListLimit)] {
 		if c.Span == "" {
 			continue
 		}
 		q := result.Quoted{Ref: note.ShowLabel(c.Ref(), result.PathShown)}
-		lines, at, changed := files.current(c)
+		lines, at, changed := files.current(c, n.Says)
 		if q.Changed = changed; at.First > 0 {
 			q.Lines = at.String()
 			before, text := lines.Text(at)

@@ -67,11 +67,11 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 		}
 		return e, result.StaleConflict(name, c.Revision, revision, data)
 	}
-	after, warnings, err := tx.applyChange(name, data, c)
+	after, told, err := tx.applyChange(name, data, c)
 	if err != nil {
 		return e, err
 	}
-	e.Warnings = append(e.Warnings, warnings...)
+	e.Warnings, e.Cites = append(e.Warnings, told.warnings...), result.Cites{Cites: result.ShowWords(told.parts, result.PathShown)}
 	if string(after) == string(data) {
 		e.Unchanged, e.Durable = true, tx.held.Confirm(name, "")
 		return e, nil
@@ -102,41 +102,41 @@ func (tx *Tx) isRepeated(name string, now []byte, c Change) bool {
 
 // applyChange returns the file after the edit. Every byte that the edit does not concern stays
 // the same.
-func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, warnings []string, err error) {
+func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, told cites, err error) {
 	was := note.ParseText(name, data)
 	if c.Restore != "" {
 		past, err := tx.store.ReadPast(name, c.Restore)
 		if errors.Is(err, errors.NotFound) && store.Revision(data) == c.Restore {
-			return data, nil, nil
+			return data, told, nil
 		}
 		if err != nil {
-			return nil, nil, errors.NoRevision(note.IDOf(name), c.Restore)
+			return nil, told, errors.NoRevision(note.IDOf(name), c.Restore)
 		}
 		data = past
 	}
 	n := note.ParseText(name, data)
 	if n.Conflicted && c.Body == nil && c.File == nil && c.Restore == "" {
-		return nil, nil, errors.Conflicted(note.IDOf(name))
+		return nil, told, errors.Conflicted(note.IDOf(name))
 	}
 	if err := c.ApplyText(&n, note.IDOf(name)); err != nil {
-		return nil, nil, err
+		return nil, told, err
 	}
 	if c.Rename {
 		if err := rename(&n, note.OneLine(*c.Title)); err != nil {
-			return nil, nil, err
+			return nil, told, err
 		}
 	}
-	if warnings, err = tx.changeKeys(&n, name, c); err != nil {
-		return nil, nil, err
+	if told, err = tx.changeKeys(&n, name, c); err != nil {
+		return nil, told, err
 	}
 	if was.Problem == "" {
 		if err := n.KeepIdentity(was.Identity()); err != nil {
-			return nil, nil, err
+			return nil, told, err
 		}
 	}
 	after = n.Bytes()
 	checked := note.ParseText(name, after)
-	return after, warnings, checked.CheckLimits()
+	return after, told, checked.CheckLimits()
 }
 
 // rename makes the title of a note an alias of it, and changes a heading that says the title. The new
@@ -308,25 +308,24 @@ func (c Change) ApplyKeys(n *note.Text, supersedes []string) error {
 	return nil
 }
 
-// changeKeys changes the keys of the front matter that an edit names. It returns warnings about
-// cited files.
-func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (warnings []string, err error) {
+// changeKeys changes the keys of the front matter that an edit names, and tells what it has cited.
+func (tx *Tx) changeKeys(n *note.Text, name string, c Change) (told cites, err error) {
 	if c.ChangesKeys() && n.Problem != "" {
-		return nil, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
+		return told, errors.BrokenFrontMatter(note.IDOf(name), note.ShowLine(n.Problem))
 	}
 	var older []string
 	if c.Supersedes != nil {
 		if older, err = tx.findSuperseded(note.CleanWords(*c.Supersedes), name); err != nil {
-			return nil, err
+			return told, err
 		}
 	}
 	if c.File != nil {
 		if err := tx.checkSupersedes(n, name); err != nil {
-			return nil, err
+			return told, err
 		}
 	}
 	if err := c.ApplyKeys(n, older); err != nil {
-		return nil, err
+		return told, err
 	}
 	return tx.changeEvidence(n, c)
 }
@@ -356,23 +355,23 @@ func (tx *Tx) checkSupersedes(n *note.Text, name string) error {
 
 // changeEvidence cites the files that an edit names, or renews the evidence of a note that was
 // verified.
-func (tx *Tx) changeEvidence(n *note.Text, c Change) (warnings []string, err error) {
+func (tx *Tx) changeEvidence(n *note.Text, c Change) (told cites, err error) {
 	var files []note.Cited
 	switch {
 	case c.Files != nil:
-		files, warnings, err = tx.citedFiles().cite(*c.Files)
+		files, told, err = tx.citedFiles().cite(*c.Files, n.Says())
 	case c.Verified:
-		files, warnings, err = tx.followedFiles().renew(n.Files)
+		files, told, err = tx.followedFiles().renew(n.Files, n.Says())
 	default:
-		return nil, nil
+		return told, nil
 	}
 	if err != nil {
-		return nil, err
+		return told, err
 	}
 	if c.Verified {
 		verified := tx.o.Now().UTC().Format(time.DateOnly) + " by " + note.ShowWord(note.OneLine(tx.store.author()))
 		if err := n.SetKey("verified", strings.TrimSuffix(verified, " by ")); err != nil {
-			return nil, err
+			return told, err
 		}
 	}
 	switch {
@@ -381,7 +380,7 @@ func (tx *Tx) changeEvidence(n *note.Text, c Change) (warnings []string, err err
 	case c.Files != nil:
 		err = n.SetKey("files", nil)
 	}
-	return warnings, err
+	return told, err
 }
 
 // Locate returns the files of notes.

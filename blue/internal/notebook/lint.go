@@ -61,7 +61,7 @@ func (in lint) text(c *result.Checked) {
 	if len(n.Supersedes) > 0 {
 		in.checkSupersedes(n.Supersedes[:min(len(n.Supersedes), note.ListLimit)], result.Issue{Kind: result.IssueSupersedes, File: f.File, Line: frontLine("supersedes")})
 	}
-	for _, cited := range in.cited.check(n.Files) {
+	for _, cited := range in.cited.check(n.Files, n.Says) {
 		in.checkCited(c, cited, result.Issue{Kind: result.IssueStale, File: f.File, Line: frontLine(strings.SplitN(cited.Path, "#", 2)[0])})
 	}
 }
@@ -124,9 +124,9 @@ func (in lint) checkCited(c *result.Checked, cited note.Cited, f result.Issue) {
 	case cited.Gone:
 		f.What = cited.Path + " is gone"
 	case cited.Changed && cited.Now != "":
-		f.What = fmt.Sprintf("%s has changed since it was cited, and is now %s", cited.Path, cited.Now)
+		f.What = result.DescribeChange(cited, goneForGood) + ", and is now " + cited.Now
 	case cited.Changed:
-		f.What = cited.Path + " has changed since it was cited"
+		f.What = result.DescribeChange(cited, goneForGood)
 	case cited.Now != "" && !strings.HasPrefix(cited.Now, path+"#"):
 		f.What = fmt.Sprintf("%s is now %s, unchanged", cited.Path, cited.Now)
 	case cited.Hash == "" && in.cited.isMissing(cited.Path) && in.cited.isMissing(path):

@@ -31,7 +31,7 @@ const goneOrRenamed = "gone or renamed"
 // row returns a note as a line of a list.
 func (n presenter) row(r index.Row) result.Row {
 	more, by := ExtraOf(r), ""
-	cited := n.cited.check(more.Files)
+	cited := n.cited.check(more.Files, n.nb.says(r))
 	tags, others := result.ShowLabels(r.Tags, note.WordLimit, result.TagRoom)
 	if next, ok := n.Successor(r); ok {
 		by = next.ID
@@ -61,9 +61,9 @@ func (n presenter) glance(r index.Row) result.Glance {
 	if n.nb.trusted {
 		g.Branch = result.CutName(more.Branch)
 	}
-	for _, f := range n.cited.check(more.Files[:min(len(more.Files), note.ListLimit)]) {
+	for _, f := range n.cited.check(more.Files, n.nb.says(r)) {
 		if f.Changed {
-			g.Changed = append(g.Changed, f.Path)
+			g.Changed = append(g.Changed, result.DescribeChange(f, goneOrRenamed))
 		}
 	}
 	return g

@@ -177,7 +177,7 @@ func (nb *Notebook) readNote(ctx context.Context, ref string, r Reading) (result
 		n.Revisions = append(n.Revisions, rev.Revision)
 	}
 	if r.Code {
-		n.Code = quote(r.files, note.ParseText(row.Name, data).Files)
+		n.Code = quote(r.files, note.ParseText(row.Name, data))
 	}
 	n.Path, n.Revision = nb.pathOf(row.Name), revision
 	n.Conflicts = nb.index.Conflicts(row.ID)
@@ -254,7 +254,7 @@ func (v viewer) note(ctx context.Context, row index.Row, data []byte, linking []
 	body, hidden := note.CountHidden(n.Body)
 	out := result.Note{
 		ID: row.ID, Path: ".blue/" + row.Name, Title: note.ShowTitle(n.Title), Type: note.ShowWord(n.Type), Tags: result.ShowWords(n.Tags, note.WordLimit),
-		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.check(n.Files),
+		Author: note.ShowWord(n.Author), Status: note.ShowWord(n.Status), Supersedes: result.ShowWords(n.Supersedes, note.TitleLimit), Verified: note.ShowWord(n.Verified), Files: v.files.check(n.Files, n.Says),
 		Body: body, Hidden: hidden, Revisions: []string{}, Links: []result.Link{}, Backlinks: []result.Link{},
 		Private: note.IsPrivate(row.Name), Problem: note.ShowLabel(n.Problem, note.ProblemLimit), Conflicted: n.Conflicted,
 	}

@@ -31,6 +31,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
 	look := reviewer{presenter: nb.shown(), branches: branches}
+	look.cited = nb.followedFiles()
 	told, err := nb.deliveries().Read("")
 	if err != nil {
 		nb.o.Log.Warn("ledger not read", "project", nb.Found.Root, "err", err)
@@ -100,7 +101,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	if row.Superseded {
 		return found
 	}
-	if cited := r.cited.check(about.Files); isStale(cited) {
+	if cited := r.cited.check(about.Files, r.nb.says(row)); isStale(cited) {
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {

@@ -29,8 +29,8 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if n.Type == note.TypeCheckpoint {
 		n.Branch = nb.Branch()
 	}
-	var warnings []string
-	if n.Files, warnings, err = nb.citedFiles().cite(d.Files); err != nil {
+	var told cites
+	if n.Files, told, err = nb.citedFiles().cite(d.Files, n.Says()); err != nil {
 		return w, err
 	}
 	var alike func() result.Alike
@@ -54,8 +54,9 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if w.Created {
 		nb.recordCited(&n.Supersedes, &n.Body)
 	}
-	w.Warnings = append(w.Warnings, warnings...)
+	w.Warnings = append(w.Warnings, told.warnings...)
 	if w.Created {
+		w.Cites = result.Cites{Cites: result.ShowWords(told.parts, result.PathShown)}
 		w.Warnings = append(w.Warnings, nb.doubtType(w.ID, n.Type)...)
 	}
 	if d.Private && w.Created {

@@ -410,7 +410,7 @@ func setOf(key string, f front) set {
 	}
 	if key == "files" {
 		for _, file := range n.Files {
-			add(file.Path+"\x00"+file.Span, file.Hash+"\x00"+file.Lines+"\x00"+file.SpanHash)
+			add(file.Path+"\x00"+file.Span, file.Hash+"\x00"+file.Lines+"\x00"+file.SpanHash+"\x00"+file.Sketch)
 		}
 	}
 	return s
@@ -483,8 +483,8 @@ func (s set) render(key, eol string) string {
 		files := make([]note.Cited, len(s.order))
 		for i, word := range s.order {
 			path, span, _ := strings.Cut(word, "\x00")
-			evidence := strings.SplitN(s.words[word], "\x00", 3)
-			files[i] = note.Cited{Path: path, Span: span, Hash: evidence[0], Lines: evidence[1], SpanHash: evidence[2]}
+			evidence := strings.SplitN(s.words[word], "\x00", 4)
+			files[i] = note.Cited{Path: path, Span: span, Hash: evidence[0], Lines: evidence[1], SpanHash: evidence[2], Sketch: evidence[3]}
 		}
 		value = files
 	}
