@@ -12,7 +12,7 @@ import (
 // Code is the code of a file, line by line, with its words. It finds out which of its lines a note
 // speaks of.
 type Code struct {
-	lines   []string         // without comments and white space; empty ones do not count
+	hashes  []uint64         // of the lines without comments and white space, 0 for an empty one
 	filled  int              // lines that are not empty
 	holding map[string][]int // the lines that hold a word, by its stem
 	stems   words.Stemmer
@@ -29,10 +29,11 @@ const (
 
 // NewCode returns the code of a file whose lines are stripped of comments and white space.
 func NewCode(lines []string) *Code {
-	c := &Code{lines: lines, holding: map[string][]int{}}
+	c := &Code{hashes: make([]uint64, len(lines)), holding: map[string][]int{}}
 	for i, line := range lines {
 		if line != "" {
 			c.filled++
+			c.hashes[i] = hashLine(line)
 		}
 		words.Scan(line, 0, func(w words.Word) {
 			if w.Form == words.Shingle || w.Form == words.Last {
@@ -56,7 +57,7 @@ func (c *Code) stemOf(word string) string {
 
 // near returns which lines between two places are near a note that says this.
 func (c *Code) near(said string, from, end int) []bool {
-	weights, seen := make([]float64, len(c.lines)), map[string]bool{}
+	weights, seen := make([]float64, len(c.hashes)), map[string]bool{}
 	all := float64(c.filled + 1)
 	words.Scan(said, 0, func(w words.Word) {
 		key := c.stemOf(w.Text)
@@ -82,13 +83,12 @@ func (c *Code) near(said string, from, end int) []bool {
 	return near
 }
 
-// of returns the lines of a span, all for an empty one, and their places.
-func (c *Code) of(s Span) (lines []string, from, end int) {
+// places returns the places of a span in the lines, of all for an empty one.
+func (c *Code) places(s Span) (from, end int) {
 	if s.First == 0 {
-		return c.lines, 0, len(c.lines)
+		return 0, len(c.hashes)
 	}
-	from, end = min(s.First-1, len(c.lines)), min(s.Last, len(c.lines))
-	return c.lines[from:end], from, end
+	return min(s.First-1, len(c.hashes)), min(s.Last, len(c.hashes))
 }
 
 // A sketch stands for lines of code in a few hundred letters, so that one can tell later how many of
@@ -107,11 +107,12 @@ const (
 // Sketch returns the sketch of a span, of all lines if it is empty, for a note that says this; if said is empty, every line
 // is near.
 func (c *Code) Sketch(s Span, said string) string {
-	lines, from, end := c.of(s)
-	doubled, groups := 0, groupLines(lines, 1)
+	from, end := c.places(s)
+	hashes := c.hashes[from:end]
+	doubled, groups := 0, groupLines(hashes, 1)
 	for len(groups) > sketchGroups && doubled < 32 {
 		doubled++
-		groups = groupLines(lines, 1<<doubled)
+		groups = groupLines(hashes, 1<<doubled)
 	}
 	sketch := alphabet[doubled : doubled+1]
 	for _, g := range groups {
@@ -124,15 +125,15 @@ func (c *Code) Sketch(s Span, said string) string {
 	words := 0
 	for i, near := range c.near(said, from, end) {
 		if near && words < sketchNear {
-			sketch += nearWord(lines[i])
+			sketch += nearWord(hashes[i])
 			words++
 		}
 	}
 	return sketch
 }
 
-func nearWord(line string) string {
-	hash := hashLine(line) >> 8
+func nearWord(hash uint64) string {
+	hash >>= 8
 	return string([]byte{alphabet[hash&63], alphabet[hash>>6&63], alphabet[hash>>12&63]})
 }
 
@@ -142,7 +143,7 @@ type group struct {
 	lines  []int // their places
 }
 
-func groupLines(lines []string, size uint64) (groups []group) {
+func groupLines(hashes []uint64, size uint64) (groups []group) {
 	hash, open := uint64(0), group{}
 	end := func() {
 		if len(open.lines) > 0 {
@@ -151,11 +152,10 @@ func groupLines(lines []string, size uint64) (groups []group) {
 		}
 		hash, open = 0, group{}
 	}
-	for i, line := range lines {
-		if line == "" {
+	for i, each := range hashes {
+		if each == 0 {
 			continue
 		}
-		each := hashLine(line)
 		hash, open.lines = push(hash, each), append(open.lines, i)
 		if each%size == 0 {
 			end()
@@ -179,9 +179,10 @@ func (code *Code) ChangeSince(sketch string, s Span, said string) (c Change, ok 
 	if former == "" || strings.Trim(former+words, alphabet) != "" || strings.IndexByte(alphabet, former[0]) > 32 || len(words)%nearLetters != 0 {
 		return c, false
 	}
-	lines, from, end := code.of(s)
+	from, end := code.places(s)
+	hashes := code.hashes[from:end]
 	size := 1 << strings.IndexByte(alphabet, former[0])
-	groups := groupLines(lines, uint64(size))
+	groups := groupLines(hashes, uint64(size))
 	var now []string
 	for _, g := range groups {
 		now = append(now, g.letter)
@@ -211,9 +212,9 @@ func (code *Code) ChangeSince(sketch string, s Span, said string) (c Change, ok 
 		was[words[:nearLetters]] = true
 	}
 	near := code.near(said, from, end)
-	c.Near = slices.ContainsFunc(isNew, func(i int) bool { return near[i] && !was[nearWord(lines[i])] })
-	for _, line := range lines {
-		delete(was, nearWord(line))
+	c.Near = slices.ContainsFunc(isNew, func(i int) bool { return near[i] && !was[nearWord(hashes[i])] })
+	for _, hash := range hashes {
+		delete(was, nearWord(hash))
 	}
 	c.Near = c.Near || len(was) > 0
 	return c, true
