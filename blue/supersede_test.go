@@ -281,8 +281,9 @@ func TestSupersededByHand(t *testing.T) {
 	}
 }
 
-// Writing or editing a decision that amends another one names that.
-func TestRelated(t *testing.T) {
+// Writing or editing a note names those of the same matter, and no others: of its type, not linked by it,
+// and in force.
+func TestSimilarNotes(t *testing.T) {
 	u := newUser(t)
 	dir := u.Project(t)
 	p := u.Open(t, dir)
@@ -290,56 +291,50 @@ func TestRelated(t *testing.T) {
 		put(t, dir, fmt.Sprintf(".blue/notes/other-%02d.md", i), fmt.Sprintf("# Matter %d\n\nThe colours of page %d, and who may print it.\n", i, i))
 	}
 	older := write(t, p, blue.Draft{Title: "Webhook retries", Type: "decision", Body: retriesFive})
-	for name, pair := range map[string][4]string{ // in a project of that note alone
-		"policy": {"Retry policy", "Deliveries are retried five times with exponential backoff because providers are slow.",
-			"Retry policy changed", "Deliveries are retried ten times at fixed intervals: exponential backoff lost events."},
-		"queue": {"Use PostgreSQL for the job queue", "Jobs are stored in a PostgreSQL table with SKIP LOCKED, so we need no broker.",
-			"Move the job queue to Redis", "The PostgreSQL table for jobs locked too much under load. Jobs go to Redis streams from now on."},
-		"versions": {"API versioning by URL path", "Every endpoint carries /v1 in its path. Clients pin the version.",
-			"API versioning by header", "Endpoints no longer carry the version in the path; clients send an Accept-Version header."},
-		"calls": {"REST with JSON for internal services", "Services talk to each other by REST over HTTP with JSON bodies. Simple to debug with curl.",
-			"gRPC between backend services", "Serialisation of JSON took a third of the CPU in the pricing path. Calls between backend services use gRPC with protobuf; the public interface keeps REST."},
-		"charges": {"Retry failed payments three times", "When the provider answers 5xx, a charge is attempted again after 1, 5 and 25 seconds, then the order is marked failed.",
-			"Exponential backoff for card charges lasts an hour", "Three attempts in half a minute did not survive the outages of the payment provider. Charges are now retried with exponential backoff and jitter for up to sixty minutes."},
-		"packages": {"Monorepo with npm workspaces", "All frontend packages share one repository, linked by npm workspaces; a release publishes all with the same version.",
-			"pnpm and independent versions for frontend packages", "Installing with npm took nine minutes in CI. The workspace moves to pnpm, and each package gets its own version by changesets."},
-	} {
-		q := u.Open(t, u.Project(t))
-		id := write(t, q, blue.Draft{Title: pair[0], Body: pair[1]})
-		if w, err := q.Write(t.Context(), blue.Draft{Title: pair[2], Body: pair[3]}); err != nil || !slices.Equal(w.Related.Related, []string{id}) {
-			t.Errorf("%s: related %q, %v", name, w.Related.Related, err)
-		}
-	}
-	w, err := p.Write(t.Context(), blue.Draft{Title: "Webhook retries: ten attempts", Type: "decision", Body: "Webhook deliveries are retried ten times at fixed intervals."})
+	amended := blue.Draft{Title: "Webhook retries: ten attempts", Type: "decision", Body: "Webhook deliveries are retried ten times at fixed intervals."}
+	w, err := p.Write(t.Context(), amended)
 	must(t, err)
-	if !slices.Equal(w.Related.Related, []string{older}) {
-		t.Errorf("related %q", w.Related.Related)
+	named := func(all []result.Named) (ids []string) {
+		for _, n := range all {
+			ids = append(ids, n.ID)
+		}
+		return ids
+	}
+	if !slices.Equal(named(w.Similar.Similar), []string{older}) {
+		t.Errorf("similar %q", w.Similar)
 	}
 	typed := w
 	typed.Terminal = true
 	for text, want := range map[string]string{
-		w.Text(): "If this replaces one of them: blue_edit " + w.ID + " supersedes …", typed.Text(): "blue edit " + w.ID + " --supersedes …",
+		w.Text():     `Similar: "Webhook retries" (` + older + "). If this replaces it: blue_edit " + w.ID + " supersedes " + older,
+		typed.Text(): "blue edit " + w.ID + " --supersedes " + older,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
 	}
-	more := "The policy for webhook retries of payment providers changes to ten attempts."
+	more := "Webhook retries: a webhook is retried ten times."
 	e, err := p.Edit(t.Context(), blue.Change{ID: w.ID, Append: &more})
 	must(t, err)
-	if !slices.Equal(e.Related.Related, []string{older}) {
-		t.Errorf("after an edit: %q", e.Related.Related)
-	}
-	// The older one is not told of the newer, and what is superseded is not named again.
-	if e, err = p.Edit(t.Context(), blue.Change{ID: older, Append: &more}); err != nil || slices.Contains(e.Related.Related, w.ID) && e.Revision == "" {
-		t.Errorf("%q %v", e.Related.Related, err)
+	if !slices.Equal(named(e.Similar.Similar), []string{older}) {
+		t.Errorf("after an edit: %q", e.Similar)
 	}
 	e, err = p.Edit(t.Context(), blue.Change{ID: w.ID, Supersedes: &[]string{older}, Body: &more})
 	must(t, err)
-	if len(e.Related.Related) > 0 {
-		t.Errorf("it supersedes it: %q", e.Related.Related)
+	if len(e.Similar.Similar) > 0 {
+		t.Errorf("it supersedes it: %q", e.Similar)
 	}
-	if w, err = p.Write(t.Context(), blue.Draft{Title: "Lunch", Body: "The canteen opens at noon on weekdays."}); err != nil || len(w.Related.Related) > 0 {
-		t.Errorf("a stranger: %q %v", w.Related.Related, err)
+	_, err = p.Edit(t.Context(), blue.Change{ID: w.ID, Supersedes: &[]string{}})
+	must(t, err)
+	for name, d := range map[string]blue.Draft{
+		"another type":                   {Title: amended.Title, Type: "checkpoint", Body: amended.Body},
+		"a link":                         {Title: "Webhook retries", Type: "decision", Body: amended.Body + " See [[" + older + "]] and [[" + w.ID + "]]."},
+		"the same place, another matter": {Title: "Webhook signatures", Type: "decision", Body: "A webhook is signed with the secret of its endpoint, so that the shop can check it."},
+		"a stranger":                     {Title: "Lunch", Body: "The canteen opens at noon on weekdays."},
+	} {
+		q := u.Open(t, dir)
+		if got, err := q.Write(t.Context(), d); err != nil || len(got.Similar.Similar) > 0 {
+			t.Errorf("%s: %q %v", name, got.Similar, err)
+		}
 	}
 }

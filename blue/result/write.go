@@ -50,9 +50,7 @@ func (w Written) Text() string {
 	default:
 		b.line("That note exists already: %s", at)
 	}
-	isRelated := func(id string) bool { return slices.Contains(w.Related.Related, id) } // named as related
-	b.list("Similar notes", slices.DeleteFunc(slices.Clone(w.Similar), isRelated))
-	return b.String() + w.Cites.line() + w.Related.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
+	return b.String() + w.Cites.line() + w.Similar.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
 }
 
 // Cites lists the parts of files that are cited in place of these, because the note names them.
@@ -67,29 +65,35 @@ func (c Cites) line() string {
 	return "Cites what the note names: " + strings.Join(c.Cites, ", ") + "\n"
 }
 
-// Related lists notes that a new text may replace.
-type Related struct {
-	Related []string `json:"related,omitempty"` // ids of older notes on the same subject
+// Similar lists notes of the same matter, which a new text may replace.
+type Similar struct {
+	Similar []Named `json:"similar,omitempty"`
+}
+
+// Named names a note.
+type Named struct {
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"` // empty if it may not be told unasked
 }
 
 // line names these notes, and how the note with an id supersedes one of them, in the words of
 // the terminal or of a tool.
-func (r Related) line(id string, terminal bool) string {
-	if len(r.Related) == 0 {
-		return ""
-	}
-	how := "blue_edit " + id + " supersedes …"
+func (s Similar) line(id string, terminal bool) string {
+	how := "blue_edit " + id + " supersedes "
 	if terminal {
-		how = "blue edit " + id + " --supersedes …"
+		how = "blue edit " + id + " --supersedes "
 	}
-	return "Related notes: " + strings.Join(r.Related, ", ") + "\nIf this replaces one of them: " + how + "\n"
+	var b writer
+	for _, n := range s.Similar {
+		b.line("Similar: %s. If this replaces it: %s", named(n.Title, n.ID), how+n.ID)
+	}
+	return b.String()
 }
 
-// Alike lists notes that a new one is like.
+// Alike lists notes of the same matter as a new one.
 type Alike struct {
 	SetAside []SetAside `json:"set_aside,omitempty"` // notes that are not in force
-	Similar  []string   `json:"similar"`             // ids of notes that look like the same matter
-	Related
+	Similar
 }
 
 // StatusRemoved replaces the status of a note in the trash.
@@ -168,7 +172,7 @@ type Edited struct {
 	Replaced
 	Durable bool `json:"durable"`
 	Cites
-	Related
+	Similar
 }
 
 // Replaced describes the new state of the file of a note.
@@ -185,7 +189,7 @@ func (e Edited) Text() string {
 	if e.Unchanged {
 		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
 	}
-	return text + e.Cites.line() + e.Related.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
+	return text + e.Cites.line() + e.Similar.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
 }
 
 // Current is a note's state, returned with a conflict so that it can be merged.

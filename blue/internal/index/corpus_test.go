@@ -132,7 +132,7 @@ func BenchmarkAlike(b *testing.B) {
 			read := func(row index.Row) (string, string) { return bodies[row.ID], "" }
 			for i := 0; b.Loop(); i++ {
 				word := func(n int) string { return c.words[(i*7+n*11)%100] }
-				d := index.Draft{Title: word(0) + " " + word(1) + " " + word(2), MayAmend: func(index.Row) bool { return true }, SetAside: true, Read: read}
+				d := index.Draft{Title: word(0) + " " + word(1) + " " + word(2), MayReplace: func(index.Row) bool { return true }, MayTell: func(index.Row) bool { return true }, Read: read}
 				for n := range 6 {
 					d.Body += word(3+n) + " "
 				}

@@ -46,7 +46,7 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		_ = x.FindAlike(Draft{Title: text, Body: text})
+		x.FindAlike(Draft{Title: text, Body: text, MayReplace: func(Row) bool { return true }, Read: func(Row) (string, string) { return text, "" }})
 	})
 }
 

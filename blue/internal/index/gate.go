@@ -124,6 +124,20 @@ func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
 	for _, l := range v.segments {
 		p.long += l.Long
 	}
+	eachKey(text, stems, func(key, term string, form words.Form) {
+		if _, ok := p.byKey[key]; ok {
+			return
+		}
+		p.byKey[key] = len(p.words)
+		p.initials[initial(key)] = true
+		holding, _ := v.holding(term)
+		p.words = append(p.words, promptWord{key, form == words.Whole, everydayShare(key), holding})
+	})
+	return p
+}
+
+// eachKey yields the words of a prompt by their stems, with the terms that the index has for these.
+func eachKey(text string, stems *words.Stemmer, yield func(key, term string, form words.Form)) {
 	words.Scan(text[:min(len(text), promptBytes)], 0, func(t words.Word) {
 		if t.Form == words.Shingle || t.Form == words.Last {
 			return
@@ -132,15 +146,8 @@ func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
 		if stem := stems.Stem(t.Text); stem != "" {
 			key, term = stem, segment.StemTerm+stem
 		}
-		if _, ok := p.byKey[key]; ok {
-			return
-		}
-		p.byKey[key] = len(p.words)
-		p.initials[initial(key)] = true
-		holding, _ := v.holding(term)
-		p.words = append(p.words, promptWord{key, t.Form == words.Whole, everydayShare(key), holding})
+		yield(key, term, t.Form)
 	})
-	return p
 }
 
 // initial returns the beginning that a word and its stem have in common.

@@ -11,21 +11,20 @@ import (
 	"blue/blue/internal/words"
 )
 
-// Parameters of the comparison. On kep and beads, copies of notes with half or two thirds of their
-// words left out are all recognized, with 0.1 to 0.2 wrong ones each on kep and 1.1 to 1.4 on
-// beads, whose notes repeat one another. With three tenths of the words replaced, 81 and 97 of 100
-// are recognized; with a share of 0.4 it would be 94 and 100, with twice as many wrong ones.
-// docs/benchmarks.md has the figures for related notes.
+// Parameters of the comparison.
 const (
-	similarTerms  = 32   // number of the heaviest terms of a draft that are compared
-	similarShare  = 0.5  // of the weight that a copy of the draft would have
-	relatedShare  = 0.15 // the same for a short document that a draft may amend
-	relatedLong   = 0.4  // the same for a long one, which shares much with any other
-	relatedTitle  = 0.75 // of the weight of a draft's title, found in the title of the document
-	relatedMargin = 0.6  // above the threshold of the gate, for a document that the draft answers
-	relatedBytes  = 600  // of the draft's body that the gate reads
-	alikeLooked   = 5    // number of the most similar documents that are looked at
-	alikeMost     = 3    // number of documents that are named
+	similarTerms = 32   // number of the heaviest terms of a draft that are looked for
+	similarLeast = 0.15 // of the weight that a copy of the draft would have, for a document that is looked at
+	titledLeast  = 0.4  // of the weight of a draft's title, in the title of a document that is looked at
+	alikeLooked  = 5    // number of documents that are looked at, by text and by title
+	alikeMost    = 3    // number of documents that are named
+	alikeShare   = 0.37 // of the information in the shorter text, for a document that is about the same matter
+	titledShare  = 0.3  // the same if one title holds nearly all that the other says
+	titledAll    = 0.9  // of the information in the shorter title
+	alikeLeast   = 60.0 // nats; a shorter text counts as one that holds this
+	titledHeavy  = 0.3  // of the information in the shorter title, for words of both titles to count more
+	alikeTitled  = 3    // times that they count
+	alikeWords   = 40   // words of a passage by which the information in a word is judged
 
 	draftPostings  = 1 << 13 // read for a text or a title, those of its rarest terms
 	draftFinalists = 32      // documents in which the other terms are looked up
@@ -34,92 +33,137 @@ const (
 // Draft is a text that is compared with the documents.
 type Draft struct {
 	Title, Body string
-	MayAmend    func(Row) bool                    // reports whether a document may be in Related or SetAside; nil: none may
-	SetAside    bool                              // look for superseded documents too
+	MayReplace  func(Row) bool                    // reports whether the draft may replace a document; nil: none
+	MayTell     func(Row) bool                    // reports whether a superseded document may be told; nil: none
 	Read        func(Row) (body, revision string) // like [Passages.Body]
 }
 
-// Alike holds the documents that are similar to a draft, the most similar first.
-type Alike struct {
-	Similar  []string // ids of documents on the same subject: they have the draft's title, or much of what is specific to it
-	Related  []string // names of documents that it may amend: they have less of that, or most of its title, and the beginning of the draft passes the gate for them as a prompt does
-	SetAside []Row    // superseded documents for which either is true
-}
-
-// FindAlike compares a draft with the documents. It prefers to miss a document rather than to name
-// an unrelated one. It finds more if the draft itself is not in the index yet.
-func (x *Index) FindAlike(d Draft) (a Alike) {
-	var asked *prompt
-	var likely []Row
+// FindAlike returns the documents that are about the same matter as a draft, the most similar first:
+// those that it may replace, and superseded ones. It prefers to miss a document rather than to name an unrelated
+// one, and finds more if the draft itself is not in the index yet.
+func (x *Index) FindAlike(d Draft) (similar, aside []Row) {
+	var looked []Row
 	x.readSnapshot(func(v *snapshot) {
-		a, likely = Alike{Similar: []string{}}, nil
-		q := v.compareText(d, relatedShare, &x.stems)
-		for _, c := range x.findSimilar(v, q, d, alikeLooked) {
+		looked = nil
+		for _, c := range slices.Concat(x.findSimilar(v, v.compareText(d, &x.stems), d), x.findTitled(v, d)) {
 			row := v.segments[c.segment].Row(c.doc)
-			isSimilar := c.class == classExact || c.score >= q.least*similarShare/relatedShare
-			if isSimilar && !row.Superseded {
-				a.Similar = append(a.Similar, row.ID)
+			may := d.MayReplace
+			if row.Superseded {
+				may = d.MayTell
 			}
-			least := q.least
-			if v.segments[c.segment].Length(c.doc) > words.LongText {
-				least *= relatedLong / relatedShare
+			if may != nil && may(row) && !slices.ContainsFunc(looked, func(r Row) bool { return r.Name == row.Name }) {
+				looked = append(looked, row)
 			}
-			switch mayName := d.MayAmend != nil && d.MayAmend(row); {
-			case mayName && isSimilar && row.Superseded:
-				a.SetAside = append(a.SetAside, row)
-			case mayName && c.score >= least:
-				likely = append(likely, row)
-			}
-		}
-		for _, row := range x.findTitled(v, d) {
-			if !slices.Contains(a.Similar, row.ID) && !slices.ContainsFunc(likely, func(r Row) bool { return r.Name == row.Name }) {
-				likely = append(likely, row)
-			}
-		}
-		if len(likely) > 0 {
-			asked = v.parsePrompt(d.Title+"\n"+d.Body[:min(len(d.Body), relatedBytes)], &x.stems)
 		}
 	})
-	a.Similar = a.Similar[:min(len(a.Similar), alikeMost)]
-	for _, row := range likely {
-		verdict := asked.judge(row.Title, x.bodies.bodyOf(row, d.Read))
+	type scored struct {
+		row   Row
+		share float64
+	}
+	var alike []scored
+	bodies := make([]string, len(looked))
+	for i, row := range looked {
+		bodies[i] = x.bodies.bodyOf(row, d.Read)
+	}
+	x.readSnapshot(func(v *snapshot) {
+		alike = nil
+		c := &comparedTexts{v: v, stems: &x.stems, p: v.parsePrompt("", &x.stems), worth: map[string]float64{}}
+		title, text := c.read(d.Title), c.read(d.Title+"\n"+d.Body)
+		for i, row := range looked {
+			share, ok := c.alike(title, text, c.read(row.Title), c.read(row.Title+"\n"+bodies[i]))
+			if key := words.TitleKey(d.Title); key != "" && words.TitleKey(row.Title) == key {
+				share, ok = 1, true
+			}
+			if ok {
+				alike = append(alike, scored{row, share})
+			}
+		}
+	})
+	slices.SortStableFunc(alike, func(a, b scored) int { return cmp.Compare(b.share, a.share) })
+	for _, a := range alike {
 		switch {
-		case verdict.Score-verdict.Native < verdict.Threshold+relatedMargin: // do not count the words of the project: every draft has them
-		case row.Superseded:
-			a.SetAside = append(a.SetAside, row)
-		case len(a.Related) < alikeMost:
-			a.Related = append(a.Related, row.Name)
+		case a.row.Superseded && len(aside) < alikeMost:
+			aside = append(aside, a.row)
+		case !a.row.Superseded && len(similar) < alikeMost:
+			similar = append(similar, a.row)
 		}
 	}
-	a.SetAside = a.SetAside[:min(len(a.SetAside), alikeMost)]
-	return a
+	return similar, aside
 }
 
-// findSimilar returns the documents that hold at least the given share of what is specific to a
-// draft, or have its title: the best of the active ones, then the best of the superseded ones if
-// the draft asks for them.
-func (x *Index) findSimilar(v *snapshot, q *comparison, d Draft, limit int) []candidate {
+// comparedTexts compares texts by the information in their words.
+type comparedTexts struct {
+	v     *snapshot
+	stems *words.Stemmer
+	p     *prompt            // knows the number of documents
+	worth map[string]float64 // nats, by the stem of a word
+}
+
+// comparedText holds the stems of a text, in order.
+type comparedText struct {
+	keys []string
+	has  map[string]bool
+}
+
+func (c *comparedTexts) read(text string) comparedText {
+	t := comparedText{has: map[string]bool{}}
+	eachKey(text, c.stems, func(key, term string, _ words.Form) {
+		if t.has[key] {
+			return
+		}
+		t.keys, t.has[key] = append(t.keys, key), true
+		if _, known := c.worth[key]; !known {
+			holding, _ := c.v.holding(term)
+			here, _ := c.p.chances(promptWord{share: everydayShare(key), holding: holding}, true, alikeWords)
+			c.worth[key] = -math.Log(here)
+		}
+	})
+	return t
+}
+
+// alike reports whether two texts are about the same matter, and how much of the information in the shorter
+// one the other holds too. Words that titles with much in common share count several times.
+func (c *comparedTexts) alike(title, text, otherTitle, other comparedText) (share float64, ok bool) {
+	titles := c.shared(title, otherTitle, leastShared, nil)
+	share = c.shared(text, other, alikeLeast, func(key string) bool { return titles >= titledHeavy && title.has[key] && otherTitle.has[key] })
+	return share, share >= alikeShare || share >= titledShare && titles >= titledAll
+}
+
+// shared returns how much of the information in the shorter of two texts, at least that many nats, the other
+// holds too. A word counts several times if heavy reports it.
+func (c *comparedTexts) shared(one, other comparedText, least float64, heavy func(key string) bool) float64 {
+	weigh := func(text, in comparedText) (all, shared float64) {
+		for _, key := range text.keys {
+			worth := c.worth[key]
+			if heavy != nil && heavy(key) {
+				worth *= alikeTitled
+			}
+			if all += worth; in.has[key] {
+				shared += worth
+			}
+		}
+		return all, shared
+	}
+	ofOne, shared := weigh(one, other)
+	ofOther, _ := weigh(other, one)
+	return shared / max(min(ofOne, ofOther), least)
+}
+
+// findSimilar returns the documents that hold some of what is specific to a draft, or have its title:
+// the best of the active ones, then the best of the superseded ones if the draft asks for them.
+func (x *Index) findSimilar(v *snapshot, q *comparison, d Draft) []candidate {
 	named := map[location]int{}
 	if key := words.TitleKey(d.Title); key != "" {
 		v.markHolders(named, segment.TitleTerm+key, classExact)
 	}
-	active, aside := x.compare(v, q, named, d.SetAside)
-	return slices.Concat(active[:min(limit, len(active))], aside[:min(limit, len(aside))])
+	active, aside := x.compare(v, q, named, d.MayTell != nil)
+	return slices.Concat(active[:min(alikeLooked, len(active))], aside[:min(alikeLooked, len(aside))])
 }
 
-// findTitled returns the documents that the draft may amend and whose titles have most of the
-// weight of its title.
-func (x *Index) findTitled(v *snapshot, d Draft) (rows []Row) {
-	if d.MayAmend == nil {
-		return nil
-	}
+// findTitled returns the documents whose titles have some of the weight of the draft's title.
+func (x *Index) findTitled(v *snapshot, d Draft) []candidate {
 	titled, _ := x.compare(v, v.compareTitle(d.Title, &x.stems), nil, false)
-	for _, c := range titled {
-		if row := v.segments[c.segment].Row(c.doc); d.MayAmend(row) && len(rows) < alikeMost {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+	return titled[:min(alikeLooked, len(titled))]
 }
 
 // comparison holds the terms of a draft that documents are compared by.
@@ -139,20 +183,20 @@ type draftTerm struct {
 
 // compareText returns the comparison by the heaviest terms of a draft. The least score is a
 // share of what a copy of the draft would have.
-func (v *snapshot) compareText(d Draft, share float64, stems *words.Stemmer) *comparison {
+func (v *snapshot) compareText(d Draft, stems *words.Stemmer) *comparison {
 	times, length := countTerms(d.Title+"\n"+strings.TrimSpace(d.Body), stems)
 	terms := v.draftTerms(times)
 	for i, t := range terms {
 		terms[i].atMost = t.rarity * termFrequency(float64(times[t.key]), float64(length), v.meanLength)
 	}
 	slices.SortFunc(terms, func(a, b draftTerm) int { return cmp.Or(cmp.Compare(b.atMost, a.atMost), cmp.Compare(a.key, b.key)) })
-	return newComparison(terms[:min(len(terms), similarTerms)], share)
+	return newComparison(terms[:min(len(terms), similarTerms)], similarLeast)
 }
 
 // compareTitle returns the comparison by the terms of a title.
 func (v *snapshot) compareTitle(title string, stems *words.Stemmer) *comparison {
 	times, _ := countTerms(title, stems)
-	q := newComparison(v.draftTerms(times), relatedTitle)
+	q := newComparison(v.draftTerms(times), titledLeast)
 	q.titles = true
 	return q
 }

@@ -42,8 +42,8 @@ func TestSimilarIsBounded(t *testing.T) {
 	for range 300 {
 		d := Draft{Title: fmt.Sprint("note ", random.IntN(1000)), Body: bodies[random.IntN(len(bodies))]}
 		d.Body = d.Body[:len(d.Body)*(1+random.IntN(4))/4] + text(random.IntN(60))
-		q := v.compareText(d, similarShare, &x.stems)
-		got, want := x.findSimilar(v, q, d, alikeLooked), v.compareAll(q, d.Title)
+		q := v.compareText(d, &x.stems)
+		got, want := x.findSimilar(v, q, d), v.compareAll(q, d.Title)
 		want = want[:min(alikeLooked, len(want))]
 		found += len(want)
 		postings := 0

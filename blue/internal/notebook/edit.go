@@ -45,7 +45,7 @@ func (nb *Notebook) Edit(ctx context.Context, c Change) (e result.Edited, err er
 			_ = nb.refreshWhole(ctx) // if this fails, the next call sees the change
 		}
 		row, _ = nb.index.Row(row.Name)
-		e.Related = nb.relatedTo(row)
+		e.Similar = nb.similarTo(row)
 	}
 	nb.recordCited(c.Supersedes, c.Body, c.Append, c.NewText)
 	e.Warnings = append(e.Warnings, nb.Loss(ctx)...)

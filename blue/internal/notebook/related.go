@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,63 +11,68 @@ import (
 	"blue/blue/result"
 )
 
-// relatedTo finds older notes that a note of the index may replace.
-func (nb *Notebook) relatedTo(row index.Row) result.Related {
+// similarTo finds older notes that a note of the index may replace.
+func (nb *Notebook) similarTo(row index.Row) result.Similar {
 	data, _, err := nb.store.Read(row.Name)
 	if err != nil || row.Superseded {
-		return result.Related{}
+		return result.Similar{}
 	}
-	texts := nb.store.Committed().Texts()
-	defer texts.Close()
-	alike, _ := nb.index.FindAlike(row, note.ParseBody(data), false, BodyReader(texts.Read))
-	return alike.Related
+	return nb.findAlike(note.ParseText(row.Name, data), row, false).Similar
 }
 
-// findAlikeBeside searches concurrently for notes that are like a new one, that it may replace,
-// or that are set aside. found waits for the result.
+// findAlikeBeside searches concurrently for notes that are about the same matter as a new one. found waits
+// for the result.
 func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
 	var alike result.Alike
-	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private), Title: n.Title}) })
+	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private)}, true) })
 	return func() result.Alike { wait(); return alike }
 }
 
-// findAlike is [Catalog.FindAlike] with the texts of the store. It leaves out what n supersedes.
-func (nb *Notebook) findAlike(n note.Text, row index.Row) result.Alike {
+// findAlike returns the notes that are about the same matter as a note, whose row has the name, and the
+// time if it is an old one: those that it may replace, which have its type, and are not linked to or superseded by it, and
+// with aside those that are not in force.
+func (nb *Notebook) findAlike(n note.Text, row index.Row, aside bool) (a result.Alike) {
+	linked := map[string]bool{}
+	for _, link := range note.FindLinks(n.Body) {
+		for _, to := range nb.linkedNotes(link.ID) {
+			linked[to.Name] = true
+		}
+	}
+	mayTell := func(older index.Row) bool {
+		hidden := note.IsPrivate(older.Name) && !note.IsPrivate(row.Name)
+		isOlder := older.Name != row.Name && (row.Time.IsZero() || !older.Time.After(row.Time))
+		return isOlder && !hidden && !slices.Contains(n.Supersedes, older.ID)
+	}
 	from := nb.store.Committed()
 	texts := from.Texts()
 	defer texts.Close()
-	read := BodyReader(texts.Read)
-	alike, aside := nb.index.FindAlike(row, n.Body, true, read)
-	for _, row := range aside {
-		alike.SetAside = append(alike.SetAside, nb.describeSetAside(from, row, read))
+	d := index.Draft{Title: n.Title, Body: n.Body, Read: BodyReader(texts.Read)}
+	d.MayReplace = func(older index.Row) bool {
+		return mayTell(older) && !linked[older.Name] && cmp.Or(older.Type, note.TypeNote) == cmp.Or(n.Type, note.TypeNote)
 	}
-	alike.SetAside = alike.SetAside[:min(len(alike.SetAside), setAsideMost)]
-	replaced := func(id string) bool { return slices.Contains(n.Supersedes, id) }
-	alike.Related.Related = slices.DeleteFunc(alike.Related.Related, replaced)
-	alike.SetAside = slices.DeleteFunc(alike.SetAside, func(s result.SetAside) bool { return replaced(s.ID) || replaced(s.By) })
-	return alike
+	if aside {
+		d.MayTell = mayTell
+	}
+	similar, others := nb.index.FindAlike(d)
+	for _, row := range similar {
+		a.Similar.Similar = append(a.Similar.Similar, nb.named(row))
+	}
+	for _, row := range others {
+		if told := nb.describeSetAside(from, row, d.Read); !slices.Contains(n.Supersedes, told.By) {
+			a.SetAside = append(a.SetAside, told)
+		}
+	}
+	return a
 }
 
-// FindAlike compares a text, which has the title, directory and time of row, with the notes. It
-// returns those that may be about the same matter, and those that the text may replace but does
-// not supersede. If aside is set, it also returns those that are set aside.
-func (n Catalog) FindAlike(row index.Row, body string, aside bool, read ReadBody) (a result.Alike, setAside []index.Row) {
-	said := ExtraOf(row).Supersedes
-	mayName := func(older index.Row) bool {
-		hidden := note.IsPrivate(older.Name) && !note.IsPrivate(row.Name)
-		isOlder := older.Name != row.Name && (row.Time.IsZero() || !older.Time.After(row.Time))
-		return isOlder && !hidden && !slices.Contains(said, older.ID)
+// named returns the id of a note with its title, if that may be told.
+func (nb *Notebook) named(row index.Row) result.Named {
+	named := result.Named{ID: row.ID}
+	if nb.trusted {
+		named.Title = result.PlainTags(note.ShowTitle(row.Title))
 	}
-	alike := n.Index.FindAlike(index.Draft{Title: row.Title, Body: body, MayAmend: mayName, SetAside: aside, Read: read})
-	a.Similar = alike.Similar
-	for _, name := range alike.Related {
-		a.Related.Related = append(a.Related.Related, note.IDOf(name))
-	}
-	return a, alike.SetAside
+	return named
 }
-
-// setAsideMost is the maximum number of notes that are set aside and named by a write.
-const setAsideMost = 3
 
 // describeSetAside tells since when a note is not in force, what replaces it and why; only the first
 // two in a project that is not trusted.

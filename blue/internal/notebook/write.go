@@ -42,9 +42,7 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if alike != nil {
 		found := alike()
 		if w.Created {
-			isNew := func(id string) bool { return id == w.ID }
-			found.Similar = slices.DeleteFunc(found.Similar, isNew)
-			found.Related.Related = slices.DeleteFunc(found.Related.Related, isNew)
+			found.Similar.Similar = slices.DeleteFunc(found.Similar.Similar, func(n result.Named) bool { return n.ID == w.ID })
 			w.Alike = found
 		}
 	}
@@ -103,7 +101,7 @@ func (tx *Tx) write(n note.Text, d Draft) (w result.Written, err error) {
 
 // findOrCreate returns the note if it exists, and creates it otherwise.
 func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
-	w := result.Written{About: tx.About(), Durable: true, Alike: result.Alike{Similar: []string{}}}
+	w := result.Written{About: tx.About(), Durable: true}
 	rows := tx.index.OfText(note.ScopeOf(note.FileOf("", d.Private)), n)
 	if d.Key != "" {
 		rows = tx.index.Keyed(requestKey + n.Request)
