@@ -144,3 +144,56 @@ func TestReadNamesWhatStandsInItsPlace(t *testing.T) {
 		}
 	}
 }
+
+// A note that cites nothing is asked about when it was told for long without a look at it, and no longer
+// once somebody has looked.
+func TestReviewOfWhatIsToldForLong(t *testing.T) {
+	u := newUser(t)
+	dir := u.Project(t)
+	day := func(days int) string { return time.Now().AddDate(0, 0, -days).Format(time.DateOnly) }
+	put(t, dir, "pay.go", "package pay\n")
+	for name, front := range map[string]string{
+		"told":   "created: " + day(100),
+		"young":  "created: " + day(80),
+		"looked": "created: " + day(300) + "\nverified: " + day(30) + " by ann",
+		"cites":  "created: " + day(100) + "\nfiles: [pay.go]",
+		"silent": "created: " + day(100) + "\nstatus: done",
+	} {
+		put(t, dir, ".blue/notes/"+name+".md", "---\ntitle: "+name+"\n"+front+"\n---\n\nThe umbrellas of the lobby belong to everyone.\n")
+	}
+	review := func() (still []string) {
+		r, err := u.Open(t, dir).Review(t.Context(), blue.Filter{})
+		must(t, err)
+		for _, due := range r.Review {
+			if due.Kind == "still true?" {
+				still = append(still, due.ID)
+				if due.Command != "blue edit "+due.ID+" --verified" || !strings.Contains(due.Reason, "told once") {
+					t.Errorf("%+v", due)
+				}
+			}
+		}
+		slices.Sort(still)
+		return still
+	}
+	if got := review(); len(got) > 0 {
+		t.Errorf("nobody was told of %q", got)
+	}
+	p := u.Open(t, dir)
+	c, err := p.Context(t.Context(), blue.Moment{})
+	must(t, err)
+	p.RecordContext(c)
+	if got := review(); !slices.Equal(got, []string{"told"}) {
+		t.Errorf("%q", got)
+	}
+	put(t, dir, ".blue/project.yaml", string(fileAt(t, dir, ".blue/project.yaml"))+"review_after: 20\n")
+	if got := review(); !slices.Equal(got, []string{"looked", "told", "young"}) {
+		t.Errorf("after 20 days: %q", got)
+	}
+	_, err = u.Open(t, dir).Edit(t.Context(), blue.Change{ID: "told", Verified: true})
+	must(t, err)
+	_, err = u.Open(t, dir).Read(t.Context(), blue.Reading{ID: "young"})
+	must(t, err)
+	if got := review(); !slices.Equal(got, []string{"looked"}) {
+		t.Errorf("after a look: %q", got)
+	}
+}

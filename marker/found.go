@@ -31,6 +31,7 @@ type Found struct {
 	Fetched    bool     // the notebook has been filled on this machine
 	Shelves    Shelves  // what is searched in addition to the notes
 	StartBytes int      // of the notes that are told whole at the start of a session
+	ReviewDays int      // after which a note that cites nothing deserves a look; 0 for never
 
 	Device, Inode uint64 // of the marker: a different pair at the same Root is a different project
 }

@@ -25,8 +25,20 @@ type settings struct {
 	Shelves Shelves
 	Sync    Sync
 	Start   int    // bytes, the key start_bytes
-	warning string // about sources or start_bytes, which then has its default
+	Review  int    // days, the key review_after
+	warning string // about a key that then has its default
 }
+
+// defaultSettings returns what a project without a project.yaml has.
+func defaultSettings() settings {
+	return settings{Sync: DefaultSync(), Start: DefaultStartBytes, Review: defaultReview}
+}
+
+// Days after which a note that cites nothing deserves a look.
+const (
+	defaultReview = 90
+	maxReview     = 3650
+)
 
 // Bytes of the notes that are told whole at the start of a session.
 const (
@@ -58,14 +70,16 @@ func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
 	text, err := ReadFile(path, maxProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return settings{Sync: DefaultSync(), Start: DefaultStartBytes}, ""
+		return defaultSettings(), ""
 	}
 	if err != nil {
-		return settings{Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
+		return defaultSettings(), fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), describeDiskError(err))
 	}
 	s, problem := parseSettings(string(text))
 	if problem != "" {
-		return settings{Format: s.Format, Sync: DefaultSync(), Start: DefaultStartBytes}, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), problem)
+		empty := defaultSettings()
+		empty.Format = s.Format
+		return empty, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), problem)
 	}
 	if s.warning != "" {
 		s.warning = errors.Visible(path) + ": " + s.warning
@@ -82,12 +96,14 @@ func parseSettings(text string) (s settings, problem string) {
 
 		Sources yaml.Node
 		Start   string `yaml:"start_bytes"`
+		Review  string `yaml:"review_after"`
 	}
 	err := yaml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &file)
 	if m := formatLine.FindStringSubmatch(text); m != nil && file.Format == "" {
 		file.Format = m[1]
 	}
-	s = settings{Format: file.Format, ID: file.ID, Name: file.Name, Sync: DefaultSync(), Start: DefaultStartBytes}
+	s = defaultSettings()
+	s.Format, s.ID, s.Name = file.Format, file.ID, file.Name
 	if err != nil {
 		problem = strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
 		return s, errors.Visible(strings.TrimPrefix(problem, "unmarshal errors: "))
@@ -103,15 +119,21 @@ func parseSettings(text string) (s settings, problem string) {
 	if s.Shelves, problem = parseShelves(listOf(file.Sources)); problem != "" {
 		s.warning = fmt.Sprintf("%s; sources counts as %s", problem, s.Shelves)
 	}
-	bytes, err := strconv.Atoi(file.Start)
-	switch {
-	case file.Start == "":
-	case err != nil || bytes < 0 || bytes > MaxStartBytes:
-		s.warning = fmt.Sprintf("start_bytes %s is not a number from 0 to %d; it counts as %d", displayName(file.Start), MaxStartBytes, s.Start)
-	default:
-		s.Start = bytes
-	}
+	s.setNumber(&s.Start, "start_bytes", file.Start, MaxStartBytes)
+	s.setNumber(&s.Review, "review_after", file.Review, maxReview)
 	return s, ""
+}
+
+// setNumber sets a number to the value of a key, if there is one, or leaves it with a warning.
+func (s *settings) setNumber(number *int, key, value string, most int) {
+	n, err := strconv.Atoi(value)
+	switch {
+	case value == "":
+	case err != nil || n < 0 || n > most:
+		s.warning = fmt.Sprintf("%s %s is not a number from 0 to %d; it counts as %d", key, displayName(value), most, *number)
+	default:
+		*number = n
+	}
 }
 
 // listOf returns the text of a list, which may be one of YAML.

@@ -73,7 +73,8 @@ func (d *door) review() *cli.Command {
 		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
 		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
 			"linked to, a proposal waits for 30 days, the branch of a\n" +
-			"checkpoint is gone, nothing has changed for a year, removing the worktree would delete notes.\n" +
+			"checkpoint is gone, a note was told for long without a look at it, nothing has changed for a year,\n" +
+			"removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide.",
 		Flags: listFlags("20"),
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {

@@ -17,15 +17,16 @@ type Reviewed struct {
 
 // Reasons why a note deserves a look, the most urgent first.
 const (
-	DueConflict = "conflict" // it holds another machine's text of a note
-	DueWorktree = "worktree" // git would delete private notes and history with it; no note
-	DueChanged  = "changed"  // a file that it cites has changed
-	DueLinked   = "linked"   // it is superseded, but notes in force link to it
-	DueProposed = "proposed" // proposed for a long time
-	DueBranch   = "branch"   // a checkpoint of a branch that is gone
-	DueUnread   = "unread"   // told again and again but never read
-	DueUnfound  = "unfound"  // not told, found or read for a year
-	DueOld      = "old"      // not changed for a year
+	DueConflict = "conflict"    // it holds another machine's text of a note
+	DueWorktree = "worktree"    // git would delete private notes and history with it; no note
+	DueChanged  = "changed"     // a file that it cites has changed
+	DueLinked   = "linked"      // it is superseded, but notes in force link to it
+	DueProposed = "proposed"    // proposed for a long time
+	DueBranch   = "branch"      // a checkpoint of a branch that is gone
+	DueStill    = "still true?" // it cites nothing, and was told for long without being read
+	DueUnread   = "unread"      // told again and again but never read
+	DueUnfound  = "unfound"     // not told, found or read for a year
+	DueOld      = "old"         // not changed for a year
 )
 
 // Due is one thing that deserves a look.
@@ -40,7 +41,7 @@ type Due struct {
 
 // Urgency orders reasons: the lowest comes first.
 func (d Due) Urgency() int {
-	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueProposed, DueBranch, DueUnread, DueUnfound, DueOld}, d.Kind)
+	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueProposed, DueBranch, DueStill, DueUnread, DueUnfound, DueOld}, d.Kind)
 }
 
 // toolForm turns a command into a call of a tool.

@@ -50,6 +50,7 @@ type Use struct {
 	result.NoteUse
 	AtStart  int       // how often it was told whole when a session or a subagent began
 	Last     time.Time // it was told, named, found or read
+	LastTold time.Time
 	LastRead time.Time
 }
 
@@ -139,12 +140,14 @@ func (s *session) add(e Delivery, id string, n *Use, all usages) {
 		s.told[id] = true
 		n.Told++
 		n.AtStart++
+		n.LastTold = e.Time
 		all.count(func(u *result.Usage) { u.Told++ })
 		return
 	case Prompt, File, Failure, Context:
 		if e.Bytes > 0 || e.Session == "" { // otherwise the session was told before
 			s.told[id] = true
 			n.Told++
+			n.LastTold = e.Time
 			all.count(func(u *result.Usage) { u.Told++ })
 		}
 		return

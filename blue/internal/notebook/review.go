@@ -123,14 +123,17 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	return found
 }
 
-// dueByAge says whether a note has not been changed, or not been used, for long.
+// dueByAge says whether a note may not hold any more, because nobody has looked at it for long.
 func (r *reviewer) dueByAge(row index.Row, use deliveries.Use, due func(kind, with, command, reason string)) {
 	word := result.ShellWord(note.ShowTitle(row.ID))
+	if seen := r.untouched(row, use); !seen.IsZero() {
+		due(result.DueStill, "", "blue edit "+word+" --verified", fmt.Sprintf("told %s, but not read, changed or verified for %s, and it cites no file that would show a change",
+			times(use.Told), result.FormatAge(seen, r.now)))
+		return
+	}
 	last := row.Time // the time of the file says less, because a clone makes it new
 	if r.now.Sub(last) > oldAfter {
-		if past, _ := r.nb.store.Revisions(row.Name); len(past) > 0 {
-			last = latest(last, past[0].Time)
-		}
+		last = r.changed(row)
 	}
 	if r.now.Sub(last) > oldAfter {
 		read := ""
@@ -142,6 +145,46 @@ func (r *reviewer) dueByAge(row index.Row, use deliveries.Use, due func(kind, wi
 	if from := latest(r.begun, row.Time, use.Last); !r.begun.IsZero() && r.now.Sub(from) > oldAfter {
 		due(result.DueUnfound, "", "blue read "+word, "not told, found or read for "+result.FormatAge(from, r.now))
 	}
+}
+
+// untouched returns when a note that cites nothing, and has been told since, was last read, changed or verified,
+// if that is longer ago than the project allows, else the zero time.
+func (r *reviewer) untouched(row index.Row, use deliveries.Use) (seen time.Time) {
+	for _, look := range []func() time.Time{
+		func() time.Time { return latest(row.Time, use.LastRead) },
+		func() time.Time { return r.changed(row) },
+		func() time.Time { return r.verified(row) },
+	} {
+		seen = latest(seen, look())
+		age := time.Duration(r.nb.Found.ReviewDays) * 24 * time.Hour
+		if age == 0 || len(ExtraOf(row).Files) > 0 || !use.LastTold.After(seen) || r.now.Sub(seen) <= age {
+			return time.Time{}
+		}
+	}
+	return seen
+}
+
+// changed returns when the text of a note became what it is.
+func (r *reviewer) changed(row index.Row) time.Time {
+	if past, _ := r.nb.store.Revisions(row.Name); len(past) > 0 {
+		return latest(row.Time, past[0].Time)
+	}
+	return row.Time
+}
+
+// verified returns the day on which somebody has said that a note still holds.
+func (r *reviewer) verified(row index.Row) time.Time {
+	data, _, _ := r.nb.store.Read(row.Name)
+	day, _, _ := strings.Cut(note.ParseText(row.Name, data).Verified, " ")
+	return note.ParseTime(day)
+}
+
+// times says how often something happened.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
