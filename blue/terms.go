@@ -9,9 +9,13 @@ import (
 
 // Constants of the language of notes that the doors need. Package note has the rest.
 const (
-	BodyLimit = note.BodyLimit // bytes of a body
-	TypeNote  = note.TypeNote  // type of a note that names none
-	Active    = note.Active    // status of a note that names none
+	BodyLimit    = note.BodyLimit // bytes of a body
+	TypeNote     = note.TypeNote  // type of a note that names none
+	TypeDecision = note.TypeDecision
+	Active       = note.Active // status of a note that names none
+	Accepted     = note.Accepted
+	Rejected     = note.Rejected
+	Deprecated   = note.Deprecated
 )
 
 // How much of a note an agent has seen.

@@ -68,24 +68,6 @@ func (d *door) check() *cli.Command {
 	}, func(c *cli.Context, p *blue.Project) (reply, error) { return p.Check(c.Context) })
 }
 
-func (d *door) review() *cli.Command {
-	return d.verb(&cli.Command{
-		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
-		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
-			"linked to, a proposal waits for 30 days, the branch of a\n" +
-			"checkpoint is gone, a note was told for long without a look at it, nothing has changed for a year,\n" +
-			"removing the worktree would delete notes.\n" +
-			"Nothing is changed: what the commands do is for you to decide.",
-		Flags: listFlags("20"),
-	}, func(c *cli.Context, p *blue.Project) (reply, error) {
-		f, err := filterOf(c)
-		if err != nil {
-			return nil, err
-		}
-		return p.Review(c.Context, f)
-	})
-}
-
 func (d *door) stats() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "stats", Usage: "say what agents were told of the notes, and whether it helped",

@@ -31,12 +31,14 @@ const (
 
 // Due is one thing that deserves a look.
 type Due struct {
-	ID      string `json:"id,omitempty"`
-	Title   string `json:"title"`
-	Kind    string `json:"kind"`
-	Reason  string `json:"reason"`
-	With    string `json:"with,omitempty"` // id of the other note that the reason concerns
-	Command string `json:"command"`        // for the terminal, once the note has been read
+	ID      string   `json:"id,omitempty"`
+	Title   string   `json:"title"`
+	Kind    string   `json:"kind"`
+	Reason  string   `json:"reason"`
+	With    string   `json:"with,omitempty"` // id of the other note that the reason concerns
+	Diff    []string `json:"diff,omitempty"` // the lines of a cited file that changed and tell most, with - or +
+	Look    string   `json:"look,omitempty"` // command that shows all of them
+	Command string   `json:"command"`        // for the terminal, once the note has been read
 }
 
 // Urgency orders reasons: the lowest comes first.
@@ -57,7 +59,12 @@ func (r Reviewed) Text() string {
 				due.Command = toolForm.Replace(due.Command)
 			}
 		}
-		b.line("%s\n    %s: %s\n    %s", due.Title, due.Kind, due.Reason, due.Command)
+		b.line("%s\n    %s: %s", due.Title, due.Kind, due.Reason)
+		for _, line := range due.Diff {
+			b.line("      %s", line)
+		}
+		b.lineIf(due.Look != "", "    %s", due.Look)
+		b.line("    %s", due.Command)
 	}
 	b.lineIf(r.Total == 0, "Nothing to review among %s", Plural(r.Notes, "note"))
 	return b.String() + r.moreLine(r.More, r.Total, r.Cursor) + r.Lines()

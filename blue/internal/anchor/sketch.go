@@ -55,6 +55,12 @@ func (c *Code) stemOf(word string) string {
 	return word
 }
 
+// Near returns which lines of a span, of all for an empty one, a note that says this speaks of.
+func (c *Code) Near(said string, s Span) []bool {
+	from, end := c.places(s)
+	return c.near(said, from, end)
+}
+
 // near returns which lines between two places are near a note that says this.
 func (c *Code) near(said string, from, end int) []bool {
 	weights, seen := make([]float64, len(c.hashes)), map[string]bool{}

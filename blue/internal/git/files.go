@@ -20,6 +20,10 @@ func HashFile(dir, name string) string {
 	if !ok {
 		return ""
 	}
+	return hashOf(text)
+}
+
+func hashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }

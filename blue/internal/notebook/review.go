@@ -30,7 +30,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if branches != nil {
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
-	look := reviewer{presenter: nb.shown(), branches: branches}
+	look := reviewer{presenter: nb.shown(), branches: branches, changedFiles: map[string]index.Row{}}
 	look.cited = nb.followedFiles()
 	told, err := nb.deliveries().Read("")
 	if err != nil {
@@ -53,8 +53,13 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if total == 0 {
 		r.Warnings = append(r.Warnings, nb.unusedWords(f.Selection)...)
 	}
+	brief, cancel := context.WithTimeout(ctx, differencePatience)
+	defer cancel()
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
-		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With)) {
+		if row, ok := look.changedFiles[due.ID]; ok && due.Kind == result.DueChanged {
+			look.showDifference(brief, &due, row)
+		}
+		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With) + len(due.Look) + len(strings.Join(due.Diff, ""))) {
 			break
 		}
 		r.Review = append(r.Review, due)
@@ -76,6 +81,8 @@ type reviewer struct {
 	branches []string                   // existing branches; nil if they are not known
 	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
 	uses     map[string]*deliveries.Use // the use of notes since then, by id
+
+	changedFiles map[string]index.Row // notes of which a cited file has changed, by the id that is shown
 }
 
 // dues returns the reasons why a note deserves a look.
@@ -102,6 +109,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 		return found
 	}
 	if cited := r.cited.check(about.Files, r.nb.says(row)); isStale(cited) {
+		r.changedFiles[id] = row
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"blue/blue"
+	"blue/blue/result"
+	"blue/errors"
+)
+
+func (d *door) review() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
+		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
+			"linked to, a proposal waits for 30 days, the branch of a\n" +
+			"checkpoint is gone, a note was told for long without a look at it, nothing has changed for a year,\n" +
+			"removing the worktree would delete notes.\n" +
+			"Nothing is changed: what the commands do is for you to decide. With --ask each note is shown, and you\n" +
+			"say whether it still holds.",
+		Flags: append(listFlags("20"), &cli.BoolFlag{Name: "ask", Usage: "go through the first ten at a terminal: y verifies or accepts a note, n sets it aside, e opens it in the editor"}),
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
+		f, err := filterOf(c)
+		if err != nil {
+			return nil, err
+		}
+		if c.Bool("ask") {
+			return d.askAll(c, p, f)
+		}
+		return p.Review(c.Context, f)
+	})
+}
+
+// asked is how many notes a person is asked about at once.
+const asked = 10
+
+// askAll shows the notes that deserve a look, one by one, and does what the person says of each.
+func (d *door) askAll(c *cli.Context, p *blue.Project, f blue.Filter) (reply, error) {
+	if !d.mayAsk() {
+		return nil, errors.E(errors.Invalid, "--ask needs somebody at a terminal, and no --json").Hint("review", "", "see the list")
+	}
+	d.paged = false
+	if !c.IsSet("limit") {
+		f.Limit = asked
+	}
+	found, err := p.Review(c.Context, f)
+	if err != nil || len(found.Review) == 0 {
+		return found, err
+	}
+	in, done := bufio.NewReader(d.std.In), looked{}
+	for _, due := range found.Review {
+		one := result.Reviewed{About: found.About, Review: []result.Due{due}, Total: 1}
+		one.Unnamed, one.Warnings = true, nil
+		if err := d.show(one); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(answerable, due.Kind) {
+			continue
+		}
+		goesOn, err := d.askOne(c.Context, p, in, due, &done)
+		if err != nil || !goesOn {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// answerable are the kinds of what is due that a person can settle with a letter.
+var answerable = []string{result.DueChanged, result.DueStill, result.DueProposed, result.DueUnread, result.DueUnfound, result.DueOld}
+
+// askOne shows a note and does what the person says of it. It reports whether to go on.
+func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, due result.Due, done *looked) (goesOn bool, err error) {
+	page, err := p.Read(ctx, blue.Reading{ID: due.ID})
+	if err != nil || len(page.Notes) == 0 {
+		return false, err
+	}
+	n := page.Notes[0]
+	fmt.Fprintf(d.out, "\n%s\n", errors.Printable(strings.TrimSpace(n.Body)))
+	yes, no, question := blue.Change{ID: due.ID, Revision: n.Revision, Verified: true}, blue.Deprecated, "Does it still hold?"
+	if due.Kind == result.DueProposed {
+		yes, no, question = blue.Change{ID: due.ID, Revision: n.Revision, Status: acceptedStatus(n)}, blue.Rejected, "Accept it?"
+	}
+	fmt.Fprintf(d.std.Err, "%s y yes, n no, e edit, Enter later, q quit: ", question)
+	line, failed := in.ReadString('\n')
+	var r reply
+	switch strings.ToLower(strings.TrimSpace(line)) {
+	case "y", "yes":
+		done.Held++
+		r, err = p.Edit(ctx, yes)
+	case "n", "no":
+		done.SetAside++
+		r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Status: &no})
+	case "e", "edit":
+		done.Edited++
+		r, err = d.edited(ctx, p, blue.Change{ID: due.ID, Revision: n.Revision})
+	case "q", "quit":
+		return false, nil
+	default:
+		done.Later++
+		return failed == nil, nil // standard input has ended
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, d.show(r)
+}
+
+// acceptedStatus returns the status of a note that is accepted.
+func acceptedStatus(n result.Note) *string {
+	status := blue.Active
+	if n.Type == blue.TypeDecision {
+		status = blue.Accepted
+	}
+	return &status
+}
+
+// looked counts what a person has said of notes.
+type looked struct {
+	Held     int `json:"held"`
+	SetAside int `json:"set_aside"`
+	Edited   int `json:"edited"`
+	Later    int `json:"later"`
+}
+
+// Text says what was done.
+func (l looked) Text() string {
+	return fmt.Sprintf("Looked through: %d hold, %d set aside, %d edited, %d left for later\n", l.Held, l.SetAside, l.Edited, l.Later)
+}
