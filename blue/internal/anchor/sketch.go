@@ -57,12 +57,6 @@ func (c *Code) stemOf(word string) string {
 
 // Near returns which lines of a span, of all for an empty one, a note that says this speaks of.
 func (c *Code) Near(said string, s Span) []bool {
-	from, end := c.places(s)
-	return c.near(said, from, end)
-}
-
-// near returns which lines between two places are near a note that says this.
-func (c *Code) near(said string, from, end int) []bool {
 	weights, seen := make([]float64, len(c.hashes)), map[string]bool{}
 	all := float64(c.filled + 1)
 	words.Scan(said, 0, func(w words.Word) {
@@ -78,6 +72,7 @@ func (c *Code) near(said string, from, end int) []bool {
 			}
 		}
 	})
+	from, end := c.places(s)
 	weights = weights[from:end]
 	least, near := min(nearLeast, nearSmall*math.Log(all)), make([]bool, len(weights))
 	for _, weight := range weights {
@@ -110,8 +105,8 @@ const (
 	alphabet     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 )
 
-// Sketch returns the sketch of a span, of all lines if it is empty, for a note that says this; if said is empty, every line
-// is near.
+// Sketch returns the sketch of a span, of all lines if it is empty, for a note that says this. If said is
+// empty, every line is near.
 func (c *Code) Sketch(s Span, said string) string {
 	from, end := c.places(s)
 	hashes := c.hashes[from:end]
@@ -129,7 +124,7 @@ func (c *Code) Sketch(s Span, said string) string {
 	}
 	sketch += "."
 	words := 0
-	for i, near := range c.near(said, from, end) {
+	for i, near := range c.Near(said, s) {
 		if near && words < sketchNear {
 			sketch += nearWord(hashes[i])
 			words++
@@ -217,7 +212,7 @@ func (code *Code) ChangeSince(sketch string, s Span, said string) (c Change, ok 
 	for ; words != ""; words = words[nearLetters:] {
 		was[words[:nearLetters]] = true
 	}
-	near := code.near(said, from, end)
+	near := code.Near(said, s)
 	c.Near = slices.ContainsFunc(isNew, func(i int) bool { return near[i] && !was[nearWord(hashes[i])] })
 	for _, hash := range hashes {
 		delete(was, nearWord(hash))
