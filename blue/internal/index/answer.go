@@ -17,6 +17,7 @@ type Query struct {
 	Judge   bool   // fill in Hit.Verdict; needs Body
 	Flat    bool   // superseded documents rank as others
 	Favored string // type of documents whose threshold is lower
+	Titled  string // type of documents of which the best has a lower threshold the more of its title the query holds
 	Offset  int    // hits to skip
 	Limit   int    // the maximum number of hits
 	Follow  bool   // let a document that is replaced follow directly after its replacement

@@ -34,6 +34,7 @@ const (
 	longThreshold   = 3.2 // for a longer text
 	longGrowth      = 0.17
 	favor           = 0.3 // subtracted from the threshold of a favored type
+	titleFavor      = 3.5 // of the share of the title that the prompt holds, subtracted from that of a titled type
 )
 
 // Limits of what is judged.
@@ -96,6 +97,7 @@ type Verdict struct {
 	Native           float64 // part of the score that depends on the prompt and the index, not on the document
 	Words            []Word  // shared by document and prompt, the weightiest first
 	Complete         bool    // a passage and the title hold all words of the prompt
+	Titled           float64 // share of the title's information in everyday English that the prompt holds
 }
 
 // Word is a stem and its information in nats.
@@ -174,7 +176,7 @@ func (p *prompt) judge(title, body string) (best Verdict) {
 			best = v
 		}
 	}
-	best.Threshold = p.threshold(t.words > words.LongText)
+	best.Threshold, best.Titled = p.threshold(t.words > words.LongText), t.titleHeld/max(t.titleWorth, 1)
 	return best
 }
 
@@ -224,21 +226,26 @@ func (p *prompt) chances(w promptWord, held bool, distinct float64) (here, every
 	if held {
 		holding = max(holding-1, 0)
 	}
-	everyday = 1 - math.Pow(1-w.share, distinct)
+	everyday = everydayChance(w.share, distinct)
 	here = (holding*math.Sqrt(each) + everydayMass*everyday) / (docs*each + everydayMass)
 	return min(here, 1), everyday
 }
 
+// everydayChance returns the probability that a word of that share occurs in a passage of everyday
+// English with that number of distinct words.
+func everydayChance(share, distinct float64) float64 { return 1 - math.Pow(1-share, distinct) }
+
 // judgedText is a text split into tokens for a prompt.
 type judgedText struct {
-	tokens  []judgedToken
-	words   int    // of the body
-	inTitle []bool // by word of the prompt
-	titled  int    // distinct words of the title
-	seen    []int  // by number of a distinct word: the last passage that had it
-	passed  int    // passages so far
-	held    []bool // by word of the prompt, for the current passage
-	next    int    // token that begins the next passage
+	tokens                []judgedToken
+	words                 int     // of the body
+	inTitle               []bool  // by word of the prompt
+	titled                int     // distinct words of the title
+	titleWorth, titleHeld float64 // in everyday English: of the title, and of what the prompt holds of it
+	seen                  []int   // by number of a distinct word: the last passage that had it
+	passed                int     // passages so far
+	held                  []bool  // by word of the prompt, for the current passage
+	next                  int     // token that begins the next passage
 }
 
 type judgedToken struct {
@@ -260,8 +267,14 @@ func (p *prompt) read(title, body string) *judgedText {
 	}
 	scanner := words.Scanner{NoShingles: true, Yield: func(w words.Word) {
 		number(w.Text)
-		if i := p.find(w.Text); i >= 0 {
+		i := p.find(w.Text)
+		if i < 0 && w.Form != words.Whole {
+			return
+		}
+		worth := -math.Log(everydayChance(everydayShare(cmp.Or(p.stems.Stem(w.Text), w.Text)), shortPassage))
+		if t.titleWorth += worth; i >= 0 {
 			t.inTitle[i] = true
+			t.titleHeld += worth
 		}
 	}}
 	scanner.Scan(title)

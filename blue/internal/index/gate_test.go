@@ -117,6 +117,24 @@ func TestBestPassage(t *testing.T) {
 	}
 }
 
+// A how-to whose title the prompt holds needs a lower score, and of several only the nearest.
+func TestTitled(t *testing.T) {
+	x, stems := collect(t, shop), &words.Stemmer{}
+	p := x.parsePrompt("please cut 3.8.0", stems)
+	whole, part, none := p.judge("Cutting", "Tag it.").Titled, p.judge("Cutting a release", "Tag it.").Titled, p.judge("Locale files", "Cut.").Titled
+	if whole != 1 || part <= 0.2 || part >= 0.8 || none != 0 {
+		t.Errorf("the prompt holds %.2f, %.2f and %.2f of the titles", whole, part, none)
+	}
+	hit := func(kind string, score, titled float64) Hit {
+		return Hit{Row: Row{Type: kind}, Verdict: Verdict{Score: score, Threshold: 3, Titled: titled}}
+	}
+	hits := []Hit{hit("skill", 2, 0.3), hit("skill", 1.5, 0.5), hit("decision", 2, 1)}
+	favorHits(Query{Titled: "skill"}, hits)
+	if hits[0].Verdict.Passes() || !hits[1].Verdict.Passes() || hits[2].Verdict.Passes() {
+		t.Errorf("not the nearest passes alone: %v", hits)
+	}
+}
+
 // The table of everyday words is data: sorted, counted, and small.
 func TestEverydayTable(t *testing.T) {
 	if len(everydayTable) > 40_000 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"blue/blue/internal/segment"
@@ -47,16 +48,30 @@ func (x *Index) judge(asked *prompt, hits []Hit, read func(Row) (body, revision 
 	}
 }
 
+// favorHits lowers the thresholds of the favored type, and of the hit of the titled type that comes
+// nearest to its threshold then.
+func favorHits(q Query, hits []Hit) {
+	best, least := -1, math.Inf(-1)
+	for i := range hits {
+		h := &hits[i]
+		if q.Favored != "" && h.Type == q.Favored {
+			h.Verdict.Threshold -= favor
+		}
+		if above := h.Verdict.Score - h.Verdict.Threshold + titleFavor*h.Verdict.Titled; q.Titled != "" && h.Type == q.Titled && above > least {
+			best, least = i, above
+		}
+	}
+	if best >= 0 {
+		hits[best].Verdict.Threshold -= titleFavor * hits[best].Verdict.Titled
+	}
+}
+
 // choosePassages fills in the snippets of the hits. If there is a prompt, it judges all hits first.
 func (x *Index) choosePassages(f *snippet.Finder, asked *prompt, q Query, hits []Hit) {
 	if asked != nil {
 		x.judge(asked, hits, q.Body)
 	}
-	for i := range hits {
-		if h := &hits[i]; q.Favored != "" && h.Type == q.Favored {
-			h.Verdict.Threshold -= favor
-		}
-	}
+	favorHits(q, hits)
 	for i := range hits {
 		h, room := &hits[i], snippet.Bytes
 		if q.Parts != nil {

@@ -116,11 +116,15 @@ func passageRoom(hits []index.Hit, at int) int {
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
 // answers fills in the notes that answer a question, best first, if at least one surely does.
-// After a failure a remediation needs a lower score. It also fills in the note with the best
+// After a failure a remediation needs a lower score; else the how-to that answers best does, if the
+// question holds words of its title. It also fills in the note with the best
 // score and the names of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
-	favored := map[bool]string{true: note.TypeRemedy}[a.moment.Failed]
-	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Flat: true, Favored: favored,
+	favored, titled := "", note.TypeSkill
+	if a.moment.Failed {
+		favored, titled = note.TypeRemedy, ""
+	}
+	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Flat: true, Favored: favored, Titled: titled,
 		Passages: index.Passages{Body: a.read, Room: passageRoom}, Follow: true})
 	if err != nil {
 		return err
