@@ -45,6 +45,7 @@ const (
 	promptBytes  = 4000 // of a prompt, the rest is ignored
 	leastShared  = 0.1  // nats; avoids the logarithm of zero
 	shortPassage = 20.0 // distinct words; a shorter passage counts as one of this length
+	leastCode    = 4    // bytes of a word that is code
 	mostNative   = 2.0  // nats; texts of one pattern share many words that answer nothing
 )
 
@@ -79,6 +80,7 @@ type prompt struct {
 	byKey    map[string]int  // index in words
 	initials map[string]bool // first two bytes of the keys
 	stems    *words.Stemmer
+	code     []string // as codeWords returns it
 
 	docs, long int // number of documents, and of long ones among them
 	meanWords  float64
@@ -122,7 +124,7 @@ func (v Verdict) Passes() bool { return v.Score >= v.Threshold }
 
 // parsePrompt parses a prompt and looks up its words.
 func (v *snapshot) parsePrompt(text string, stems *words.Stemmer) *prompt {
-	p := &prompt{byKey: map[string]int{}, initials: map[string]bool{}, stems: stems, docs: v.docs, meanWords: v.meanLength}
+	p := &prompt{byKey: map[string]int{}, initials: map[string]bool{}, stems: stems, code: codeWords(text[:min(len(text), promptBytes)]), docs: v.docs, meanWords: v.meanLength}
 	for _, l := range v.segments {
 		p.long += l.Long
 	}
@@ -169,10 +171,11 @@ func (p *prompt) find(word string) int {
 // belongs to every passage.
 func (p *prompt) judge(title, body string) (best Verdict) {
 	best.Score = math.Inf(-1)
-	t := p.read(title, body)
+	t, code := p.read(title, body), codeWords(title)
+	code = slices.DeleteFunc(code, func(word string) bool { return !slices.Contains(p.code, word) })
 	for from := 0; from == 0 || from+passageStep < t.words; from += passageStep {
 		held, distinct := t.passage(from)
-		if v := p.weigh(held, t.inTitle, float64(max(distinct, 1))); v.Score > best.Score { // a text may have no words
+		if v := p.weigh(held, t.inTitle, code, float64(max(distinct, 1))); v.Score > best.Score { // a text may have no words
 			best = v
 		}
 	}
@@ -188,8 +191,21 @@ func (p *prompt) threshold(long bool) float64 {
 	return shortThreshold + shortGrowth*math.Log(float64(max(p.docs-p.long, 1)))
 }
 
-// weigh scores a passage with that number of distinct words.
-func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
+// codeWords returns the words of a text that are code of which [words.Scan] loses what matters:
+// params={}, --no-cache, run().
+func codeWords(text string) (code []string) {
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, "`'\".,;:?!")
+		isCode := strings.ContainsAny(word, "={}$") || strings.HasSuffix(word, "()") || strings.HasPrefix(word, "--")
+		if isCode && len(word) >= leastCode && !slices.Contains(code, word) {
+			code = append(code, word)
+		}
+	}
+	return code
+}
+
+// weigh scores a passage with that number of distinct words and the code that title and prompt share.
+func (p *prompt) weigh(held, inTitle []bool, code []string, distinct float64) (v Verdict) {
 	shared, missing, titled, native, whole := 0.0, 0.0, 0.0, 0.0, 0.0
 	for i, w := range p.words {
 		here, everyday := p.chances(w, held[i], distinct)
@@ -208,6 +224,11 @@ func (p *prompt) weigh(held, inTitle []bool, distinct float64) (v Verdict) {
 			native += math.Log(here / everyday)
 			whole++
 		}
+	}
+	for _, word := range code {
+		here, _ := p.chances(promptWord{share: rareShare}, true, distinct)
+		v.Words = append(v.Words, Word{word, -math.Log(here)})
+		shared, titled = shared-math.Log(here), titled-math.Log(here)
 	}
 	shared = max(shared, leastShared)
 	slices.SortStableFunc(v.Words, func(a, b Word) int { return cmp.Compare(b.Worth, a.Worth) })

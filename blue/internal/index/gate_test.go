@@ -135,6 +135,24 @@ func TestTitled(t *testing.T) {
 	}
 }
 
+// Code in a title that stands in the prompt to the letter decides, however common its words are.
+func TestTitledCode(t *testing.T) {
+	x, stems := collect(t, shop), &words.Stemmer{}
+	score := func(prompt string) float64 {
+		return x.parsePrompt(prompt, stems).judge("The list skips `--all`", "It shows what is due this week.").Score
+	}
+	plain := score("what does all do here?")
+	if code := score("what does `--all` do here?"); code < plain+1 {
+		t.Errorf("with the code it scores %.2f, else %.2f", code, plain)
+	}
+	if other := score("what does --all=0 do here?"); other > plain+1 {
+		t.Errorf("with other code it scores %.2f, else %.2f", other, plain)
+	}
+	if got := fmt.Sprint(codeWords("(run) `asyncio.run()`, --no-cache; SKIP=1. -- a=b $ -- x == y's a_b v1.2")); got != "[asyncio.run() --no-cache SKIP=1]" {
+		t.Errorf("code words %s", got)
+	}
+}
+
 // The table of everyday words is data: sorted, counted, and small.
 func TestEverydayTable(t *testing.T) {
 	if len(everydayTable) > 40_000 {
