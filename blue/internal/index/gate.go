@@ -34,7 +34,8 @@ const (
 	longThreshold   = 3.2 // for a longer text
 	longGrowth      = 0.17
 	favor           = 0.3 // subtracted from the threshold of a favored type
-	titleFavor      = 3.5 // of the share of the title that the prompt holds, subtracted from that of a titled type
+	titleFavor      = 5.0 // of the share of the title that the prompt holds, subtracted from that of a titled type
+	titleGrowth     = 0.3 // of the logarithm of the number of documents, which makes that less
 )
 
 // Limits of what is judged.
@@ -99,7 +100,7 @@ type Verdict struct {
 	Native           float64 // part of the score that depends on the prompt and the index, not on the document
 	Words            []Word  // shared by document and prompt, the weightiest first
 	Complete         bool    // a passage and the title hold all words of the prompt
-	Titled           float64 // share of the title's information in everyday English that the prompt holds
+	Titled           float64 // by how much the threshold of a titled type is lower, by the share of its title that the prompt holds
 }
 
 // Word is a stem and its information in nats.
@@ -179,7 +180,8 @@ func (p *prompt) judge(title, body string) (best Verdict) {
 			best = v
 		}
 	}
-	best.Threshold, best.Titled = p.threshold(t.words > words.LongText), t.titleHeld/max(t.titleWorth, 1)
+	best.Threshold = p.threshold(t.words > words.LongText)
+	best.Titled = max(titleFavor*t.titleHeld/max(t.titleWorth, 1)-titleGrowth*math.Log(float64(max(p.docs, 1))), 0)
 	return best
 }
 

@@ -122,13 +122,13 @@ func TestTitled(t *testing.T) {
 	x, stems := collect(t, shop), &words.Stemmer{}
 	p := x.parsePrompt("please cut 3.8.0", stems)
 	whole, part, none := p.judge("Cutting", "Tag it.").Titled, p.judge("Cutting a release", "Tag it.").Titled, p.judge("Locale files", "Cut.").Titled
-	if whole != 1 || part <= 0.2 || part >= 0.8 || none != 0 {
-		t.Errorf("the prompt holds %.2f, %.2f and %.2f of the titles", whole, part, none)
+	if whole < part+1 || part <= 0 || none != 0 {
+		t.Errorf("thresholds are lower by %.2f, %.2f and %.2f", whole, part, none)
 	}
 	hit := func(kind string, score, titled float64) Hit {
 		return Hit{Row: Row{Type: kind}, Verdict: Verdict{Score: score, Threshold: 3, Titled: titled}}
 	}
-	hits := []Hit{hit("skill", 2, 0.3), hit("skill", 1.5, 0.5), hit("decision", 2, 1)}
+	hits := []Hit{hit("skill", 2, 1), hit("skill", 1.5, 1.7), hit("decision", 2, 3)}
 	favorHits(Query{Titled: "skill"}, hits)
 	if hits[0].Verdict.Passes() || !hits[1].Verdict.Passes() || hits[2].Verdict.Passes() {
 		t.Errorf("not the nearest passes alone: %v", hits)

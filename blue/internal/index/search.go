@@ -57,12 +57,12 @@ func favorHits(q Query, hits []Hit) {
 		if q.Favored != "" && h.Type == q.Favored {
 			h.Verdict.Threshold -= favor
 		}
-		if above := h.Verdict.Score - h.Verdict.Threshold + titleFavor*h.Verdict.Titled; q.Titled != "" && h.Type == q.Titled && above > least {
+		if above := h.Verdict.Score - h.Verdict.Threshold + h.Verdict.Titled; q.Titled != "" && h.Type == q.Titled && above > least {
 			best, least = i, above
 		}
 	}
 	if best >= 0 {
-		hits[best].Verdict.Threshold -= titleFavor * hits[best].Verdict.Titled
+		hits[best].Verdict.Threshold -= hits[best].Verdict.Titled
 	}
 }
 
