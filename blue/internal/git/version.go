@@ -13,17 +13,17 @@ import (
 const versionsMost = 100
 
 // FindVersion returns the newest commit with a file below a directory whose content has the hash by which notes
-// cite it, and that content. The commit is "" if the last changes of the file do not have it, or if the context
-// ends before.
-func FindVersion(ctx context.Context, dir, name, hash string) (commit, text string, err error) {
+// cite it, and that content. The commit is "" if the last changes of the file do not have it; changed reports
+// whether there are any. The error says that git did not answer in time.
+func FindVersion(ctx context.Context, dir, name, hash string) (commit, text string, changed bool, err error) {
 	if strings.ContainsAny(name, "\n") || hash == "" {
-		return "", "", nil
+		return "", "", false, nil
 	}
 	file := path.Join(belowTop(dir), name)
 	out, err := Command{Dir: dir, Args: []string{"rev-list", "--max-count=" + strconv.Itoa(versionsMost), "HEAD", "--", ":(top,literal)" + file}}.Output(ctx)
 	commits := strings.Fields(out)
-	if err != nil || len(commits) == 0 {
-		return "", "", err
+	if err != nil || len(commits) == 0 { // a repository without commits is an error of git
+		return "", "", false, ifStuck(err)
 	}
 	asked := strings.Join(commits, ":"+file+"\n") + ":" + file + "\n"
 	err = Command{Dir: dir, Args: []string{"cat-file", "--batch"}, In: strings.NewReader(asked)}.Stream(ctx, func(out io.Reader) error {
@@ -58,5 +58,5 @@ func FindVersion(ctx context.Context, dir, name, hash string) (commit, text stri
 	if commit != "" {
 		err = nil
 	}
-	return commit, text, err
+	return commit, text, true, ifStuck(err)
 }

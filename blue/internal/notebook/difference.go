@@ -30,14 +30,15 @@ func (r *reviewer) showDifference(ctx context.Context, due *result.Due, row inde
 		if !now.Changed || now.Gone || r.cited.root == "" || git.FindCheckout(r.cited.root).Top == "" {
 			continue
 		}
-		commit, was, err := git.FindVersion(ctx, r.cited.root, c.Path, c.Hash)
+		commit, was, changed, err := git.FindVersion(ctx, r.cited.root, c.Path, c.Hash)
 		r.nb.warnOfGit(err)
-		if commit == "" {
+		switch {
+		case commit != "":
+			due.Diff = r.cited.difference(c, was, file)
+			due.Look = "git diff " + commit[:10] + " -- " + errors.Argument(file)
+		case changed:
 			due.Look = "git log -p --since=" + row.Time.UTC().Format(time.DateOnly) + " -- " + errors.Argument(file)
-			return
 		}
-		due.Diff = r.cited.difference(c, was, file)
-		due.Look = "git diff " + commit[:10] + " -- " + errors.Argument(file)
 		return
 	}
 }
