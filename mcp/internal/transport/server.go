@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -25,6 +26,7 @@ const (
 	bodyTime   = 30 * time.Second
 	idleTime   = 120 * time.Second
 	stopTime   = 10 * time.Second
+	restTime   = 10 * time.Second // after a connection opened or closed, until memory is released
 	pollTime   = 10 * time.Millisecond
 	maxHeader  = 64 << 10
 
@@ -187,9 +189,12 @@ func (s *Server) hasRoute(path string) bool {
 
 // Run serves until ctx ends, and then gives running calls 10 s to finish.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	rest := time.AfterFunc(restTime, debug.FreeOSMemory) // else the runtime keeps for minutes what many sessions took
+	defer rest.Stop()
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ErrorLog:  slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnState: func(net.Conn, http.ConnState) { rest.Reset(restTime) },
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(netutil.LimitListener(listener, maxConnections)) }()
