@@ -176,7 +176,7 @@ func TestReviewOfWhatIsToldForLong(t *testing.T) {
 		return still
 	}
 	if got := review(); len(got) > 0 {
-		t.Errorf("nobody was told of %q", got)
+		t.Errorf("no note was told, but a review names %q", got)
 	}
 	p := u.Open(t, dir)
 	c, err := p.Context(t.Context(), blue.Moment{})

@@ -121,10 +121,7 @@ func acceptedStatus(n result.Note) *string {
 
 // looked counts what a person has said of notes.
 type looked struct {
-	Held     int `json:"held"`
-	SetAside int `json:"set_aside"`
-	Edited   int `json:"edited"`
-	Later    int `json:"later"`
+	Held, SetAside, Edited, Later int
 }
 
 // Text says what was done.

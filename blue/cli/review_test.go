@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// At a terminal notes that deserve a look are settled one by one, with a letter each; where nobody can be
-// asked nothing happens.
+// blue review --ask settles notes one by one, with a letter each. Without a terminal it fails and changes nothing.
 func TestReviewAsks(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)

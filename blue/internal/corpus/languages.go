@@ -92,7 +92,8 @@ func CodeLines(file, text string) []string {
 	return lines
 }
 
-// tighten removes the space of a line that does not stand between two words.
+// tighten removes the space of a line that does not stand between two words, and the brackets, quotes,
+// commas and semicolons at its ends.
 func tighten(line string) string {
 	var b strings.Builder
 	last := byte(0)

@@ -234,19 +234,19 @@ func (f *citations) code(file string) *anchor.Code {
 	return c
 }
 
-// says returns what reads the text of a note.
+// says returns a function that reads the text of a note once.
 func (nb *Notebook) says(row index.Row) func() string {
-	return func() string {
+	return sync.OnceValue(func() string {
 		data, _, _ := nb.store.Read(row.Name) // without it a change counts by its size
 		n := note.ParseText(row.Name, data)
 		return n.Says()
-	}
+	})
 }
 
-// check returns the citations as a reply shows them, each with the changes to the file or part. said
-// returns what the note says; it is called if a file has changed.
+// check returns the citations as a reply shows them, each with the changes to the file or part. It calls
+// said for what the note says if a file has changed.
 func (f *citations) check(cited []note.Cited, said func() string) []note.Cited {
-	f.sought, f.said = 0, sync.OnceValue(said)
+	f.sought, f.said = 0, said
 	f.seek(cited[:min(len(cited), note.ListLimit)])
 	out := make([]note.Cited, len(cited))
 	for i, c := range cited {

@@ -131,7 +131,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	return found
 }
 
-// dueByAge says whether a note may not hold any more, because nobody has looked at it for long.
+// dueByAge reports a note that has not been changed, read or told for a long time.
 func (r *reviewer) dueByAge(row index.Row, use deliveries.Use, due func(kind, with, command, reason string)) {
 	word := result.ShellWord(note.ShowTitle(row.ID))
 	if seen := r.untouched(row, use); !seen.IsZero() {
