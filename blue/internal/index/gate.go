@@ -100,7 +100,7 @@ type Verdict struct {
 	Native           float64 // part of the score that depends on the prompt and the index, not on the document
 	Words            []Word  // shared by document and prompt, the weightiest first
 	Complete         bool    // a passage and the title hold all words of the prompt
-	Titled           float64 // by how much the threshold of a titled type is lower, by the share of its title that the prompt holds
+	Titled           float64 // how much lower the threshold of a titled type is, for the share of its title that the prompt holds
 }
 
 // Word is a stem and its information in nats.

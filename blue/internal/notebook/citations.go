@@ -92,7 +92,7 @@ func (f *citations) cite(refs []string, said string) (cited []note.Cited, told c
 	return cited, told, nil
 }
 
-// cites tells the caller what was chosen in its place.
+// cites is what a reply says about the files that were cited.
 type cites struct {
 	warnings []string
 	parts    []string // cited because the note names them
@@ -143,7 +143,8 @@ func (f *citations) citeWhole(told *cites, file, said string) note.Cited {
 // isMissing reports whether the project has no file of that name.
 func (f *citations) isMissing(file string) bool { return f.root != "" && git.IsMissing(f.root, file) }
 
-// citeSpan cites a part of a file, which a note that says this names; said is empty if the caller names the part.
+// citeSpan cites a part of a file for a note that says this. If said is empty, the caller has named the part,
+// and every line of it is near the note.
 func (f *citations) citeSpan(told *cites, file, span, said string) (c note.Cited, err error) {
 	c = note.Cited{Path: file, Span: span, Hash: git.HashFile(f.root, file)}
 	text, ok := f.text(file)
@@ -328,9 +329,9 @@ func (f *citations) find(c *note.Cited, file string, text anchor.Lines) (was, no
 	return was, now
 }
 
-// judge sets whether a citation whose text is another one has changed, by its sketch: a whole file if
-// more than a fifth of its lines of code differ, a part that the note names if more than half do, any
-// of them if lines differ that are near the note, and a part that somebody cited if any line does.
+// judge sets whether the change of a cited text counts, by its sketch: if a line differs that is near the
+// note, or more than half of the lines do, or a fifth in a whole file without near lines. In a part that the
+// caller has cited every line is near. Without a sketch every change counts.
 func (f *citations) judge(c *note.Cited, file string, at anchor.Span) {
 	c.Changed = true
 	code := f.code(file)

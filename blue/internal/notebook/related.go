@@ -28,9 +28,9 @@ func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() res
 	return func() result.Alike { wait(); return alike }
 }
 
-// findAlike returns the notes that are about the same matter as a note, whose row has the name, and the
-// time if it is an old one: those that it may replace, which have its type, and are not linked to or superseded by it, and
-// with aside those that are not in force.
+// findAlike returns older notes that are about the same matter as a note: those that it may replace, and with
+// aside those that are not in force. A note may replace those of its type that it neither links to nor
+// supersedes. The row has the name of the note and, unless it is new, its time.
 func (nb *Notebook) findAlike(n note.Text, row index.Row, aside bool) (a result.Alike) {
 	linked := map[string]bool{}
 	for _, link := range note.FindLinks(n.Body) {
