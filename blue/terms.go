@@ -74,6 +74,7 @@ type (
 	Query        = notebook.Query
 	Reading      = notebook.Reading
 	Removal      = notebook.Removal
+	Proposal     = notebook.Proposal
 	Resolving    = notebook.Resolving
 	Selection    = notebook.Selection
 	Settled      = notebook.Settled

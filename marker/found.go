@@ -32,6 +32,7 @@ type Found struct {
 	Shelves    Shelves  // what is searched in addition to the notes
 	StartBytes int      // of the notes that are told whole at the start of a session
 	ReviewDays int      // after which a note that cites nothing deserves a look; 0 for never
+	Propose    bool     // what agents write waits for a person
 
 	Device, Inode uint64 // of the marker: a different pair at the same Root is a different project
 }

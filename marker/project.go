@@ -26,6 +26,7 @@ type settings struct {
 	Sync    Sync
 	Start   int    // bytes, the key start_bytes
 	Review  int    // days, the key review_after
+	Propose bool   // the key agents is propose
 	warning string // about a key that then has its default
 }
 
@@ -97,6 +98,7 @@ func parseSettings(text string) (s settings, problem string) {
 		Sources yaml.Node
 		Start   string `yaml:"start_bytes"`
 		Review  string `yaml:"review_after"`
+		Agents  string
 	}
 	err := yaml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &file)
 	if m := formatLine.FindStringSubmatch(text); m != nil && file.Format == "" {
@@ -121,6 +123,9 @@ func parseSettings(text string) (s settings, problem string) {
 	}
 	s.setNumber(&s.Start, "start_bytes", file.Start, MaxStartBytes)
 	s.setNumber(&s.Review, "review_after", file.Review, maxReview)
+	if s.Propose = file.Agents != ""; s.Propose && file.Agents != "propose" {
+		s.warning = fmt.Sprintf("agents %s is not propose; it counts as that", displayName(file.Agents))
+	}
 	return s, ""
 }
 

@@ -29,3 +29,14 @@ func TestStartBytes(t *testing.T) {
 		t.Errorf("without a file: %d, %q", s.Start, warning)
 	}
 }
+
+// With the key agents, whatever its value, what agents write waits for a person; a value that is not
+// propose is named.
+func TestAgentsPropose(t *testing.T) {
+	for value, want := range map[string]string{"": "", "propose": "", "Propose": "agents Propose is not propose; it counts as that", "no": "agents no is not propose; it counts as that"} {
+		s, problem := parseSettings("id: shop\nagents: " + value + "\n")
+		if problem != "" || s.Propose != (value != "") || s.warning != want {
+			t.Errorf("agents: %s: %v, %q, %q", value, s.Propose, s.warning, problem)
+		}
+	}
+}

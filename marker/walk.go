@@ -200,7 +200,7 @@ func (w *walk) checkMarker(root string, dir, mark fs.FileInfo) (answer, settings
 		return refusedAnswer(errors.FormatUnknown(root, s.Format)), settings{}
 	}
 	name := cmp.Or(displayName(s.Name), displayName(filepath.Base(root)))
-	f := Found{Address: Address{Root: root, Name: name, ID: cmp.Or(s.ID, root)}, NameFault: nameFault(s.Name), Shelves: s.Shelves, StartBytes: s.Start, ReviewDays: s.Review, Sync: s.Sync, Notes: Place{root, Name}}
+	f := Found{Address: Address{Root: root, Name: name, ID: cmp.Or(s.ID, root)}, NameFault: nameFault(s.Name), Shelves: s.Shelves, StartBytes: s.Start, ReviewDays: s.Review, Propose: s.Propose, Sync: s.Sync, Notes: Place{root, Name}}
 	f.placeNotebook(s.ID)
 	if warning != "" {
 		f.Warnings = []string{warning}

@@ -69,7 +69,7 @@ func (d *door) commands() []*cli.Command {
 		d.write(), d.read(), d.search(), d.list(), d.edit(), d.remove(), d.mv(),
 		d.log(), d.diff(), d.history(), d.restore(), d.trash(), d.resolve(),
 		d.open(), d.path(), d.tags(), d.context(), d.sessions(),
-		d.check(), d.review(), d.stats(), d.trust(), d.doctor(), d.reindex(),
+		d.check(), d.review(), d.accept(), d.reject(), d.stats(), d.trust(), d.doctor(), d.reindex(),
 		d.sync(), d.importCommand(), d.export(), d.projects(),
 		d.mcp(), d.hook(), d.server(),
 		d.demo(), d.completion(), d.man(), d.version(),

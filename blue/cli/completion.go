@@ -301,7 +301,7 @@ func (t *typed) argument(ctx context.Context) (kind string, choices []blue.Choic
 	switch name := t.line(); {
 	case name == "remove" && t.given("restore"):
 		return "words", t.trashed(ctx)
-	case name == "read" || name == "path" || name == "remove":
+	case slices.Contains([]string{"read", "path", "remove", "accept", "reject"}, name):
 		return "words", t.notes(ctx)
 	case slices.Contains([]string{"history", "log", "diff", "restore"}, name) && first:
 		return "words", append(t.notes(ctx), t.trashed(ctx)...)

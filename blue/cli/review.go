@@ -18,17 +18,18 @@ func (d *door) review() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
 		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
-			"linked to, a proposal waits for 30 days, the branch of a\n" +
+			"linked to, a proposal waits for 30 days (any, with agents: propose in project.yaml), the branch of a\n" +
 			"checkpoint is gone, a note was told for long without a look at it, nothing has changed for a year,\n" +
 			"removing the worktree would delete notes.\n" +
 			"Nothing is changed: what the commands do is for you to decide. With --ask each note is shown, and you\n" +
 			"say whether it still holds.",
-		Flags: append(listFlags("20"), &cli.BoolFlag{Name: "ask", Usage: "go through the first ten at a terminal: y verifies or accepts a note, n sets it aside, e opens it in the editor"}),
+		Flags: append(listFlags("20"), &cli.BoolFlag{Name: "proposed", Usage: "only proposals, however new; blue accept and blue reject settle them"}, &cli.BoolFlag{Name: "ask", Usage: "go through the first ten at a terminal: y verifies or accepts a note, n sets it aside, e opens it in the editor"}),
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		f, err := filterOf(c)
 		if err != nil {
 			return nil, err
 		}
+		f.Proposed = c.Bool("proposed")
 		if c.Bool("ask") {
 			return d.askAll(c, p, f)
 		}
@@ -81,24 +82,33 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, du
 	}
 	n := page.Notes[0]
 	fmt.Fprintf(d.out, "\n%s\n", errors.Printable(strings.TrimSpace(n.Body)))
-	yes, no, question := blue.Change{ID: due.ID, Revision: n.Revision, Verified: true}, blue.Deprecated, "Does it still hold?"
-	if due.Kind == result.DueProposed {
-		yes, no, question = blue.Change{ID: due.ID, Revision: n.Revision, Status: acceptedStatus(n)}, blue.Rejected, "Accept it?"
+	this, no, question := blue.Proposal{ID: due.ID, Revision: n.Revision}, blue.Deprecated, "Does it still hold?"
+	proposed := due.Kind == result.DueProposed
+	if proposed {
+		question = "Accept it?"
 	}
 	fmt.Fprintf(d.std.Err, "%s y yes, n no, e edit, Enter later, q quit: ", question)
 	line, failed := in.ReadString('\n')
 	var r reply
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
+	switch answer := strings.ToLower(strings.TrimSpace(line)); {
+	case proposed && (answer == "y" || answer == "yes"):
 		done.Held++
-		r, err = p.Edit(ctx, yes)
-	case "n", "no":
+		r, err = p.Accept(ctx, this)
+	case proposed && (answer == "n" || answer == "no"):
+		done.SetAside++
+		fmt.Fprint(d.std.Err, "Why not? ")
+		why, _ := in.ReadString('\n') // standard input may have ended
+		r, err = p.Reject(ctx, why, this)
+	case answer == "y", answer == "yes":
+		done.Held++
+		r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Verified: true})
+	case answer == "n", answer == "no":
 		done.SetAside++
 		r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Status: &no})
-	case "e", "edit":
+	case answer == "e", answer == "edit":
 		done.Edited++
 		r, err = d.edited(ctx, p, blue.Change{ID: due.ID, Revision: n.Revision})
-	case "q", "quit":
+	case answer == "q", answer == "quit":
 		return false, nil
 	default:
 		done.Later++
@@ -110,13 +120,44 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, du
 	return true, d.show(r)
 }
 
-// acceptedStatus returns the status of a note that is accepted.
-func acceptedStatus(n result.Note) *string {
-	status := blue.Active
-	if n.Type == blue.TypeDecision {
-		status = blue.Accepted
+func (d *door) accept() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "accept", Usage: "put proposed notes in force", ArgsUsage: "ID...",
+		Description: "A decision becomes accepted, another note active. Of several notes none is changed when one is not\n" +
+			"proposed. blue review --proposed lists them.",
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
+		all, err := proposals(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Accept(c.Context, all...)
+	})
+}
+
+func (d *door) reject() *cli.Command {
+	return d.verb(&cli.Command{
+		Name: "reject", Usage: "set proposed notes aside", ArgsUsage: "ID...",
+		Description: "The reason is added to the note, and told with it. Of several notes none is changed when one is not\n" +
+			"proposed.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Usage: "the reason, as `TEXT`"}},
+	}, func(c *cli.Context, p *blue.Project) (reply, error) {
+		all, err := proposals(c)
+		if err != nil {
+			return nil, err
+		}
+		return p.Reject(c.Context, c.String("why"), all...)
+	})
+}
+
+// proposals returns the notes that the arguments name.
+func proposals(c *cli.Context) (all []blue.Proposal, err error) {
+	for _, id := range c.Args().Slice() {
+		all = append(all, blue.Proposal{ID: id})
 	}
-	return &status
+	if len(all) == 0 {
+		err = wrongArguments(c, "one or more IDs")
+	}
+	return all, err
 }
 
 // looked counts what a person has said of notes.

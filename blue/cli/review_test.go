@@ -31,14 +31,14 @@ func TestReviewAsks(t *testing.T) {
 	if out, code := p.run("review", "--ask"); code == 0 || !strings.Contains(out, "--ask needs somebody at a terminal") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
-	p.std.Typed, p.std.Watched, p.std.In = true, true, strings.NewReader("y\nn\ny\n\n")
+	p.std.Typed, p.std.Watched, p.std.In = true, true, strings.NewReader("y\nn\nToo wide.\ny\n\n")
 	out, code := p.run("review", "--ask")
-	for _, want := range []string{"Does it still hold? y yes, n no, e edit, Enter later, q quit: ", "Accept it?", "The umbrellas of a-changed", "Looked through: 2 hold, 1 set aside, 0 edited, 2 left for later\n"} {
+	for _, want := range []string{"Does it still hold? y yes, n no, e edit, Enter later, q quit: ", "Accept it?", "Why not? ", "The umbrellas of a-changed", "Looked through: 2 hold, 1 set aside, 0 edited, 2 left for later\n"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %q is missing in\n%s", code, want, out)
 		}
 	}
-	for name, want := range map[string]string{"a-changed": "verified: ", "b-proposed": "status: accepted", "c-proposed": "status: rejected", "d-old": "created: 2019", "e-old": "created: 2018"} {
+	for name, want := range map[string]string{"a-changed": "verified: ", "b-proposed": "status: accepted", "c-proposed": "Rejected: Too wide.", "d-old": "created: 2019", "e-old": "created: 2018"} {
 		text, err := os.ReadFile(filepath.Join(p.dir, ".blue", "notes", name+".md"))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, %s", name, err, text)

@@ -21,7 +21,7 @@ const (
 	DueWorktree = "worktree"    // git would delete private notes and history with it; no note
 	DueChanged  = "changed"     // a file that it cites has changed
 	DueLinked   = "linked"      // it is superseded, but notes in force link to it
-	DueProposed = "proposed"    // proposed for a long time
+	DueProposed = "proposed"    // it waits for a person to accept it
 	DueBranch   = "branch"      // a checkpoint of a branch that is gone
 	DueStill    = "still true?" // it cites nothing, and was told for long without being read
 	DueUnread   = "unread"      // told again and again but never read
@@ -52,7 +52,11 @@ var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blu
 // Text lists the reasons, each with a command or, for a model, a call of a tool.
 func (r Reviewed) Text() string {
 	var b writer
+	var proposed []string
 	for _, due := range r.Review {
+		if due.Kind == DueProposed {
+			proposed = append(proposed, ShellWord(due.ID))
+		}
 		if due.ID != "" {
 			due.Title = due.ID + "  " + due.Title
 			if !r.Terminal {
@@ -66,6 +70,7 @@ func (r Reviewed) Text() string {
 		b.lineIf(due.Look != "", "    %s", due.Look)
 		b.line("    %s", due.Command)
 	}
+	b.lineIf(len(proposed) > 1 && r.Terminal, "All of these %d proposals: blue accept %s", len(proposed), strings.Join(proposed, " "))
 	b.lineIf(r.Total == 0, "Nothing to review among %s", Plural(r.Notes, "note"))
 	return b.String() + r.moreLine(r.More, r.Total, r.Cursor) + r.Lines()
 }

@@ -17,7 +17,7 @@ type Written struct {
 	Revision string `json:"revision"`
 	Created  bool   `json:"created"`           // false if that note already exists
 	Trashed  bool   `json:"trashed,omitempty"` // it exists in the trash
-	Status   string `json:"status,omitempty"`  // of an existing note, if it is not active
+	Status   string `json:"status,omitempty"`  // if it is not active
 	Durable  bool   `json:"durable"`           // the disk has confirmed the file and its directory
 	Cites
 	Alike
@@ -45,12 +45,21 @@ func (w Written) Text() string {
 		b.line("That note exists already, and is in the trash: %s", w.ID)
 	case w.Created:
 		b.line("Wrote %s", at)
+		b.WriteString(waits(w.Status))
 	case w.Status != "":
 		b.line("That note exists already, with the status %s: %s", w.Status, at)
 	default:
 		b.line("That note exists already: %s", at)
 	}
 	return b.String() + w.Cites.line() + w.Similar.line(w.ID, w.Terminal) + durability(w.Durable) + w.Lines()
+}
+
+// waits says that a note of that status is not in force.
+func waits(status string) string {
+	if note.StatusWord(status) != note.Proposed {
+		return ""
+	}
+	return "It is proposed: in force when a person has accepted it\n"
 }
 
 // Cites lists the parts of files that are cited in place of these, because the note names them.
@@ -170,7 +179,8 @@ type Edited struct {
 	About
 	ID string `json:"id"`
 	Replaced
-	Durable bool `json:"durable"`
+	Status  string `json:"status,omitempty"` // if it is not active
+	Durable bool   `json:"durable"`
 	Cites
 	Similar
 }
@@ -189,7 +199,7 @@ func (e Edited) Text() string {
 	if e.Unchanged {
 		text = fmt.Sprintf("Unchanged: %s has that content already, revision %s\n", e.ID, e.Revision)
 	}
-	return text + e.Cites.line() + e.Similar.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
+	return text + waits(e.Status) + e.Cites.line() + e.Similar.line(e.ID, e.Terminal) + durability(e.Durable) + e.Lines()
 }
 
 // Current is a note's state, returned with a conflict so that it can be merged.
@@ -269,16 +279,44 @@ func (r RemovedAll) Text() string {
 
 // Stopped adds to an error what was done before it.
 func (r RemovedAll) Stopped(err error) error {
-	if len(r.Removed) == 0 {
-		return err
-	}
-	e := *errors.Of(err)
-	e.Hints = slices.Clone(e.Hints)
 	var ids []string
 	for _, one := range r.Removed {
 		ids = append(ids, one.ID)
 	}
-	return e.Hint("", "", "done before that: "+strings.Join(ids, ", "))
+	return stopped(err, ids)
+}
+
+func stopped(err error, done []string) error {
+	if len(done) == 0 {
+		return err
+	}
+	e := *errors.Of(err)
+	e.Hints = slices.Clone(e.Hints)
+	return e.Hint("", "", "done before that: "+strings.Join(done, ", "))
+}
+
+// Settled is the answer to the acceptance or rejection of notes.
+type Settled struct {
+	About
+	Notes []Edited `json:"notes"` // each without the project
+}
+
+// Text says what each note is now.
+func (s Settled) Text() string {
+	var b writer
+	for _, n := range s.Notes {
+		b.line("%s %s, revision %s (was %s)", map[bool]string{true: "Rejected", false: "Accepted"}[n.Status == note.Rejected], n.ID, n.Revision, n.Previous)
+	}
+	return b.String() + s.Lines()
+}
+
+// Stopped adds to an error what was done before it.
+func (s Settled) Stopped(err error) error {
+	var ids []string
+	for _, n := range s.Notes {
+		ids = append(ids, n.ID)
+	}
+	return stopped(err, ids)
 }
 
 // TrashList is the answer to a question for the content of the trash.

@@ -10,8 +10,11 @@ import (
 // outcome matches the heading or label above a decision.
 var outcome = regexp.MustCompile(`(?im)^[ #*_>-]*(?:the )?(?:decision|outcome|resolution|conclusion|solution|fix|entscheidung|beschluss|lösung)(?: outcome)?[ *_]*(?::[ *_]*|$)`)
 
-// reason matches the heading or label above the reason for setting a note aside.
-var reason = regexp.MustCompile(`(?im)^[ #*_>-]*(?:reasons?|why(?: not| rejected| it was rejected)?|rationale|rejected|rejection|begründung|grund|abgelehnt)[ *_]*(?::[ *_]*|$)`)
+// reasons match the heading or label above the reason for setting a note aside, the surest first.
+var reasons = []*regexp.Regexp{
+	regexp.MustCompile(`(?im)^[ #*_>-]*(?:why (?:it was )?rejected|rejected|rejection|abgelehnt)[ *_]*(?::[ *_]*|$)`),
+	regexp.MustCompile(`(?im)^[ #*_>-]*(?:reasons?|why(?: not)?|rationale|begründung|grund)[ *_]*(?::[ *_]*|$)`),
+}
 
 // Gist returns a summary of a note in one line of at most n characters: the text below a heading
 // such as "Decision", or the beginning.
@@ -20,8 +23,10 @@ func Gist(body string, n int) string { return below(outcome, body, n) }
 // Reason returns why a note is set aside, in the form of [Gist]: the text below a heading such as
 // "Reason" or "Rejected", or the gist.
 func Reason(body string, n int) string {
-	if reason.MatchString(BlankCode(body)) {
-		return below(reason, body, n)
+	for _, heading := range reasons {
+		if heading.MatchString(BlankCode(body)) {
+			return below(heading, body, n)
+		}
 	}
 	return Gist(body, n)
 }

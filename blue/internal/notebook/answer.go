@@ -115,7 +115,8 @@ func passageRoom(hits []index.Hit, at int) int {
 
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
-// answers fills in the notes that answer a question, best first, if at least one surely does.
+// answers fills in the notes that answer a question, best first but proposed ones last, if at least one
+// surely does.
 // After a failure a remediation needs a lower score; else the how-to that answers best does, if the
 // question holds words of its title. It also fills in the note with the best
 // score and the names of notes that nearly answer. See docs/agents.md.
@@ -132,6 +133,8 @@ func (a answerer) answers(ctx context.Context, question string) error {
 	c, passages := a.out, map[string]passage{}
 	for i, hit := range hits.Hits {
 		passages[hit.Name] = passage{hit.Snippet, hit.Bytes <= max(wholeMost, passageRoom(hits.Hits, i))}
+	}
+	for _, hit := range proposedLast(hits.Hits, func(hit index.Hit) index.Row { return hit.Row }) {
 		row, stands := a.Current(hit.Row) // if this is another note, it is a hit further up
 		if judged := judge(hit); c.Best == nil || judged.Margin() > c.Best.Margin() {
 			c.Best = judged
@@ -213,8 +216,8 @@ func judge(hit index.Hit) *result.Judged {
 	return j
 }
 
-// citing returns the notes in force that cite or supersede one of the files, newest first, each
-// with its gist. It leaves out notes that the agent has seen and those that are answers.
+// citing returns the notes of [presenter.about] for files, each with its gist. It leaves out notes that
+// the agent has seen and those that are answers.
 func (a answerer) citing(files []string, most int) []result.Glance {
 	found, superseded := []result.Glance{}, a.SupersededDocuments()
 	for _, row := range a.about(files) {

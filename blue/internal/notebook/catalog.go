@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -374,6 +375,27 @@ func (n Catalog) Current(row index.Row) (index.Row, bool) {
 func IsSuperseded(row index.Row) bool {
 	return row.Superseded && note.IsSuperseded(ExtraOf(row).Status)
 }
+
+// IsProposed reports whether a note waits for a person to accept it.
+func IsProposed(row index.Row) bool {
+	return !row.Replaced && bytes.Contains(bytes.ToLower(row.Extra), []byte(note.Proposed)) && // far cheaper than to decode it
+		note.StatusWord(ExtraOf(row).Status) == note.Proposed
+}
+
+// proposedLast returns what stands for notes with the proposed ones after all others.
+func proposedLast[T any](all []T, row func(T) index.Row) []T {
+	var first, last []T
+	for _, one := range all {
+		if IsProposed(row(one)) {
+			last = append(last, one)
+		} else {
+			first = append(first, one)
+		}
+	}
+	return append(first, last...)
+}
+
+func itself(row index.Row) index.Row { return row }
 
 // NamedRows returns the notes with the given whole ids, as far as they exist.
 func (n Catalog) NamedRows(ids []string) (rows []index.Row) {

@@ -35,11 +35,24 @@ type digest struct {
 	out     *result.Context
 }
 
+// countProposed returns how many notes wait for a person.
+func (n presenter) countProposed() (proposed int) {
+	for _, row := range n.All(false) {
+		if IsProposed(row) {
+			proposed++
+		}
+	}
+	return proposed
+}
+
 // fillStart fills in the digest for the start of a session, and returns the bytes of its text.
 // touched lists the files that the branch has changed.
 func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (room int) {
 	n := nb.shown()
 	c.Notes = n.Len()
+	if nb.Found.Propose {
+		c.Proposed = n.countProposed()
+	}
 	most := cmp.Or(m.MaxBytes, contextMost)
 	if !nb.trusted {
 		return most
@@ -155,10 +168,10 @@ func (d *digest) titlesFitting(rows []index.Row) (most int) {
 }
 
 // add returns glances at the first notes of rows that the digest does not name yet, at most that
-// many.
+// many: proposed ones after all others.
 func (d *digest) add(rows []index.Row, most int, glance func(index.Row) result.Glance) []result.Glance {
 	found := []result.Glance{}
-	for _, row := range rows {
+	for _, row := range proposedLast(rows, itself) {
 		if len(found) < most && !d.named[row.Name] {
 			d.named[row.Name] = true
 			found = append(found, glance(row))
@@ -176,7 +189,7 @@ func (d *digest) whole(row index.Row, body string) result.Glance {
 	if d.moment.Seen != nil && d.moment.Seen(row.ID, row.Revision) == SeenWhole {
 		return g
 	}
-	if older := d.NamedRows(ExtraOf(row).Supersedes); len(older) > 0 {
+	if older := d.NamedRows(ExtraOf(row).Supersedes); len(older) > 0 && g.Status == "" {
 		g.Replaces = result.PlainTags(note.ShowLabel(older[0].Title, glanceTitle))
 	}
 	g.TellWhole(body)
@@ -275,7 +288,8 @@ func countTags(rows []index.Row) []result.Facet {
 	return tags[:min(len(tags), tagsMost)]
 }
 
-// about returns the notes in force that cite or supersede one of some files, newest first.
+// about returns the notes that cite or supersede one of some files and are not set aside, newest first,
+// proposed ones after all others.
 func (n presenter) about(files []string) (rows []index.Row) {
 	named, superseded := map[string]bool{}, n.SupersededDocuments()
 	for _, file := range files {
@@ -292,5 +306,5 @@ func (n presenter) about(files []string) (rows []index.Row) {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b index.Row) int { return b.Time.Compare(a.Time) })
-	return rows
+	return proposedLast(rows, itself)
 }

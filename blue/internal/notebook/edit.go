@@ -67,6 +67,11 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 		}
 		return e, result.StaleConflict(name, c.Revision, revision, data)
 	}
+	if !c.onlyVerifies() {
+		if err := tx.refuseAgent(name, data); err != nil {
+			return e, err
+		}
+	}
 	after, told, err := tx.applyChange(name, data, c)
 	if err != nil {
 		return e, err
@@ -86,6 +91,9 @@ func (tx *Tx) edit(name string, c Change) (result.Edited, error) {
 		return e, err
 	}
 	e.Previous, e.Revision, e.Durable = revision, saved.Revision, saved.Durable
+	if status := note.ParseText(name, after).Status; note.State(status) != note.Active {
+		e.Status = result.PlainTags(note.ShowWord(status))
+	}
 	return e, nil
 }
 
@@ -127,6 +135,9 @@ func (tx *Tx) applyChange(name string, data []byte, c Change) (after []byte, tol
 		}
 	}
 	if told, err = tx.changeKeys(&n, name, c); err != nil {
+		return nil, told, err
+	}
+	if err := tx.propose(&n, c); err != nil {
 		return nil, told, err
 	}
 	if was.Problem == "" {

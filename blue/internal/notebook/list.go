@@ -20,8 +20,9 @@ type Filter struct {
 	Selection
 	Sort string `json:"sort,omitempty" jsonschema:"newest (default) or title"`
 	Paging
-	Review bool   `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
-	Order  string `json:"-"` // instead of Sort: title, type, status, author or age, from the end after a minus
+	Review   bool   `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
+	Proposed bool   `json:"-"` // of a review: only what waits for a person, however short
+	Order    string `json:"-"` // instead of Sort: title, type, status, author or age, from the end after a minus
 }
 
 // Selection says which notes a list or a search is about.

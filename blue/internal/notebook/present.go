@@ -58,6 +58,9 @@ func (n presenter) glance(r index.Row) result.Glance {
 		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
 		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
 	}
+	if IsProposed(r) {
+		g.Status = note.Proposed
+	}
 	if n.nb.trusted {
 		g.Branch = result.CutName(more.Branch)
 	}

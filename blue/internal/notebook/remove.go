@@ -129,13 +129,16 @@ func (tx *Tx) moveToTrash(r Removal) (result.Removed, error) {
 		return out, err
 	}
 	out.ID = row.ID
-	if r.Revision != "" {
+	if r.Revision != "" || tx.proposes() {
 		data, now, err := tx.store.Read(row.Name)
 		if err != nil {
 			return out, err
 		}
-		if now != r.Revision {
+		if r.Revision != "" && now != r.Revision {
 			return out, result.StaleConflict(row.Name, r.Revision, now, data)
+		}
+		if err := tx.refuseAgent(row.Name, data); err != nil {
+			return out, err
 		}
 	}
 	saved, file, err := tx.held.Remove(row.Name, r.Revision)
@@ -169,6 +172,11 @@ func (tx *Tx) takeFromTrash(ref string) (out result.Removed, err error) {
 		out.ID, out.Path, out.Revision, out.Already = row.ID, tx.pathOf(row.Name), row.Revision, true
 		out.Durable = tx.held.Confirm(row.Name, "")
 		return out, nil
+	}
+	if data, _, err := tx.store.ReadTrashed(found[0].File); err == nil {
+		if err := tx.refuseAgent(name, data); err != nil {
+			return out, err
+		}
 	}
 	saved, err := tx.held.Untrash(name)
 	out.ID, out.Path, out.Revision, out.Durable = note.IDOf(name), tx.pathOf(name), saved.Revision, saved.Durable

@@ -30,7 +30,10 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if branches != nil {
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
-	look := reviewer{presenter: nb.shown(), branches: branches, changedFiles: map[string]index.Row{}}
+	look := reviewer{presenter: nb.shown(), branches: branches, changedFiles: map[string]index.Row{}, patience: proposedFor}
+	if f.Proposed || nb.Found.Propose {
+		look.patience = 0
+	}
 	look.cited = nb.followedFiles()
 	told, err := nb.deliveries().Read("")
 	if err != nil {
@@ -39,7 +42,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	look.begun = told.Begun
 	_, look.uses = told.Count(time.Time{})
 	var all []result.Due
-	if loss := nb.replica().WorktreeLoss(ctx); loss != "" && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
+	if loss := nb.replica().WorktreeLoss(ctx); loss != "" && !f.Proposed && f.Type == "" && len(f.Tags) == 0 && f.Since == "" {
 		all = append(all, result.Due{Title: "This worktree", Kind: result.DueWorktree, Reason: loss, Command: "blue sync --on"})
 	}
 	for _, row := range rows {
@@ -47,6 +50,9 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 			return r, err
 		}
 		all = append(all, look.dues(row)...)
+	}
+	if f.Proposed {
+		all = slices.DeleteFunc(all, func(due result.Due) bool { return due.Kind != result.DueProposed })
 	}
 	slices.SortStableFunc(all, func(a, b result.Due) int { return cmp.Compare(a.Urgency(), b.Urgency()) })
 	r = result.Reviewed{About: nb.About(), Review: []result.Due{}, Total: len(all), Notes: total}
@@ -73,12 +79,14 @@ const (
 	proposedFor = 30 * 24 * time.Hour  // how long a proposal may wait
 	oldAfter    = 365 * 24 * time.Hour // since the last change
 	toldMost    = 5                    // times that a note may be told without being read
+	gistShown   = 250                  // characters of what a proposal says
 )
 
 // reviewer examines the notes of one review.
 type reviewer struct {
 	presenter
 	branches []string                   // existing branches; nil if they are not known
+	patience time.Duration              // how long a proposal may wait
 	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
 	uses     map[string]*deliveries.Use // the use of notes since then, by id
 
@@ -112,8 +120,8 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 		r.changedFiles[id] = row
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
-	if note.StatusWord(about.Status) == note.Proposed && r.now.Sub(row.Time) > proposedFor {
-		due(result.DueProposed, "", "blue edit "+word+" --status accepted", "proposed "+result.FormatAge(row.Time, r.now)+" ago")
+	if IsProposed(row) && r.now.Sub(row.Time) >= r.patience {
+		due(result.DueProposed, "", "blue accept "+word, r.describeProposal(row))
 	}
 	if branch := about.Branch; branch != "" && r.branches != nil && !slices.Contains(r.branches, branch) {
 		due(result.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
@@ -129,6 +137,20 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 		r.dueByAge(row, *use, due)
 	}
 	return found
+}
+
+// describeProposal says how old a proposal is, by whom, and what it says.
+func (r *reviewer) describeProposal(row index.Row) string {
+	age := result.FormatAge(row.Time, r.now)
+	reason := age + " ago"
+	if age == "now" {
+		reason = "just now"
+	}
+	if author := ExtraOf(row).Author; author != "" {
+		reason += " by " + note.ShowWord(author)
+	}
+	data, _, _ := r.nb.store.Read(row.Name)
+	return reason + ": " + result.PlainTags(note.ShowLabel(note.Gist(note.ParseBody(data), gistShown), gistShown))
 }
 
 // dueByAge reports a note that has not been changed, read or told for a long time.

@@ -29,6 +29,9 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if n.Type == note.TypeCheckpoint {
 		n.Branch = nb.Branch()
 	}
+	if nb.proposes() {
+		n.Status = note.Proposed
+	}
 	var told cites
 	if n.Files, told, err = nb.citedFiles().cite(d.Files, n.Says()); err != nil {
 		return w, err
@@ -56,6 +59,9 @@ func (nb *Notebook) Write(ctx context.Context, d Draft) (w result.Written, err e
 	if w.Created {
 		w.Cites = result.Cites{Cites: result.ShowWords(told.parts, result.PathShown)}
 		w.Warnings = append(w.Warnings, nb.doubtType(w.ID, n.Type)...)
+		if nb.proposes() {
+			w.Status = note.Proposed
+		}
 	}
 	if d.Private && w.Created {
 		w.Warnings = append(w.Warnings, nb.Loss(ctx)...)
