@@ -31,6 +31,12 @@ func NoteTypes() []string { return note.Types() }
 // Statuses returns the statuses that have a meaning, beginning with the default.
 func Statuses() []string { return note.Statuses() }
 
+// StatusesOf returns the statuses that a person chooses from for a note of a type.
+func StatusesOf(kind string) []string { return note.StatusesOf(kind) }
+
+// IsProposed reports whether a status says that a note waits for a person to accept it.
+func IsProposed(status string) bool { return note.IsProposed(status) }
+
 // Label makes a text fit on one line of a list: at most n characters, or three times as many if
 // hidden characters are escaped.
 func Label(text string, n int) string { return note.ShowLabel(text, n) }

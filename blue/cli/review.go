@@ -83,7 +83,7 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, du
 	n := page.Notes[0]
 	fmt.Fprintf(d.out, "\n%s\n", errors.Printable(strings.TrimSpace(n.Body)))
 	this, no, question := blue.Proposal{ID: due.ID, Revision: n.Revision}, blue.Deprecated, "Does it still hold?"
-	proposed := due.Kind == result.DueProposed
+	proposed := due.Proposed()
 	if proposed {
 		question = "Accept it?"
 	}

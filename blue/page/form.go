@@ -154,10 +154,10 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 	if f.withDigest() == f.Was {
 		return done, nil
 	}
-	_, err := p.Edit(r.Context(), f.change())
+	e, err := p.Edit(r.Context(), f.change())
 	switch {
 	case err == nil:
-		return done, nil
+		return changed(done.to, f.Name, e), nil
 	case errors.Is(err, errors.NotFound): // it went away: what was written can still become a note
 		f.Name = ""
 	case errors.Is(err, errors.Conflict):

@@ -44,7 +44,7 @@ func (v *listView) Rows() []result.Hit { return v.Hits.Hits }
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()
 	v := &listView{
-		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status")},
+		Facts: blue.Facts{Author: q.Get("author"), Status: q.Get("status"), Keep: q.Get("changed")},
 		Text:  q.Get("q"), Sort: q.Get("sort"), View: q.Get("view"), Type: q.Get("type"), Tag: q.Get("tag"), In: q.Get("in"), Trashed: q.Get("trashed"),
 	}
 	v.Searching = strings.TrimSpace(v.Text) != ""
@@ -115,6 +115,9 @@ func (v *listView) Path(name, value string) string {
 	q := url.Values{}
 	all := v.asked()
 	all[name] = value
+	if name == "cursor" {
+		all["changed"] = v.Keep
+	}
 	for key, asked := range all {
 		if asked != "" {
 			q.Set(key, asked)
@@ -128,17 +131,22 @@ func (v *listView) Query() template.URL {
 	return template.URL(strings.TrimPrefix(v.Path("cursor", ""), "/?"))
 }
 
-// Statuses returns the statuses to choose from in the table: those with a meaning, those in use, and
-// done. The present one of a note is spelled as it is there.
-func (v *listView) Statuses(now string) []string {
-	all := append(blue.Statuses(), "done")
+// Statuses returns the statuses to choose from in the table for a note of a type: those that the type takes
+// and, but for a decision, words of the project that are in use. The present one of a note is spelled as
+// it is there.
+func (v *listView) Statuses(kind, now string) []string {
+	all, known := blue.StatusesOf(kind), append(blue.Statuses(), "done")
 	for _, f := range v.Facets.Statuses {
-		all = append(all, f.Shown)
+		if kind != blue.TypeDecision && !slices.Contains(known, f.Word) {
+			all = append(all, f.Shown)
+		}
 	}
 	isNow := func(status string) bool { return strings.EqualFold(status, now) }
-	all = append(slices.DeleteFunc(all, isNow), now)
-	slices.Sort(all)
-	return slices.Compact(all)
+	if at := slices.IndexFunc(all, isNow); at >= 0 {
+		all[at] = now
+		return all
+	}
+	return append([]string{now}, all...)
 }
 
 // Narrowed returns the URL parameters that narrow the list: a search keeps them.

@@ -28,6 +28,7 @@ type noteView struct {
 	Successor       []result.Link  // the note that replaces it, if any
 	Use             result.NoteUse // by agents
 	Checks          bool           // its boxes can be checked
+	Proposed        bool           // it waits for a person
 }
 
 // heading is a heading in the text of a page.
@@ -69,6 +70,7 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 		v.Prose, err = markdown.HTML(p, *n)
 		v.Headings, v.Use = headingsOf(v.Prose), p.UseOf(n.ID)
 		v.Checks = !s.o.ReadOnly && !v.Past && n.Problem == "" && !n.Conflicted
+		v.Proposed = v.Checks && blue.IsProposed(n.Status)
 	}
 	for _, id := range n.Supersedes {
 		v.Replaces = append(v.Replaces, p.LinkTo(id))
@@ -97,8 +99,8 @@ func (s *server) check(r *http.Request, p *blue.Project) (screen, error) {
 
 // verify records that a note is still true, for the revision that was shown.
 func (s *server) verify(r *http.Request, p *blue.Project) (screen, error) {
-	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Verified: true, Revision: r.PostFormValue("revision")})
-	return screen{to: pathOf("notes", noteNamed(r))}, err
+	e, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Verified: true, Revision: r.PostFormValue("revision")})
+	return changed(pathOf("notes", noteNamed(r)), noteNamed(r), e), err
 }
 
 // readNote reads the note that the path names.
@@ -143,7 +145,7 @@ func (s *server) history(r *http.Request, p *blue.Project) (screen, error) {
 // restore makes a former revision the current text.
 func (s *server) restore(r *http.Request, p *blue.Project) (screen, error) {
 	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Restore: r.PostFormValue("to"), Revision: r.PostFormValue("revision")})
-	return screen{to: pathOf("notes", noteNamed(r))}, err
+	return screen{to: backOr(r, pathOf("notes", noteNamed(r)))}, err
 }
 
 // trash lists the removed notes.
@@ -202,6 +204,33 @@ func (s *server) setStatus(r *http.Request, p *blue.Project) (screen, error) {
 	if strings.TrimSpace(status) == "" {
 		return screen{}, errors.BadValue("status", status, "a status")
 	}
-	_, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: revision})
-	return screen{to: "/?" + r.URL.Query().Encode()}, err
+	e, err := p.Edit(r.Context(), blue.Change{ID: noteNamed(r), Status: &status, Revision: revision})
+	return changed("/?"+r.URL.Query().Encode(), noteNamed(r), e), err
+}
+
+// settle accepts or rejects the proposals that the form names, each by its revision and its id.
+func (s *server) settle(r *http.Request, p *blue.Project) (screen, error) {
+	var all []blue.Proposal
+	for _, shown := range r.PostForm["note"] {
+		revision, id, _ := strings.Cut(shown, " ")
+		all = append(all, blue.Proposal{ID: id, Revision: revision})
+	}
+	if len(all) == 0 || slices.ContainsFunc(all, func(n blue.Proposal) bool { return n.ID == "" || n.Revision == "" }) {
+		return screen{}, errors.BadValue("note", strings.Join(r.PostForm["note"], ", "), "the revision and the id of a note")
+	}
+	var done result.Settled
+	var err error
+	switch do := r.PostForm.Get("do"); do {
+	case "accept":
+		done, err = p.Accept(r.Context(), all...)
+	case "reject":
+		done, err = p.Reject(r.Context(), r.PostForm.Get("why"), all...)
+	default:
+		err = errors.BadValue("do", do, "accept or reject")
+	}
+	if to := backOr(r, "/review"); len(done.Notes) != 1 {
+		return screen{to: to}, err
+	} else {
+		return changed(to, all[0].ID, done.Notes[0]), err
+	}
 }

@@ -145,7 +145,7 @@ func TestTableSetsStatus(t *testing.T) {
 	hasNot(t, view, `action="/status/old`, `action="/status/plan`)
 	stale := s.read("plan").Revision
 	form := url.Values{"revision": {stale}, "status": {"In Progress"}, "project": {s.dir}}
-	if code, to := s.ask("POST", "/status/plan?view=table&q=//evil.example", form); code != http.StatusSeeOther || to != "/?q=%2F%2Fevil.example&view=table" || s.read("plan").Status != "In Progress" {
+	if code, to := s.ask("POST", "/status/plan?view=table&q=//evil.example", form); code != http.StatusSeeOther || to != "/?changed=plan&now="+s.read("plan").Revision+"&q=%2F%2Fevil.example&view=table&was="+stale || s.read("plan").Status != "In Progress" {
 		t.Errorf("%d %s %s", code, to, s.read("plan").Status)
 	}
 	form.Set("status", "done")
@@ -157,6 +157,79 @@ func TestTableSetsStatus(t *testing.T) {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
+}
+
+// The table offers the statuses that a type takes. A note that got another one stays where it was chosen,
+// though the list is narrowed to the former, and the change can be taken back.
+func TestTableKeepsAndUndoes(t *testing.T) {
+	s := in(t)
+	put(t, s.dir, "notes/plan.md", "---\ntype: decision\ntitle: Plan\nstatus: proposed\n---\nWe move.\n")
+	put(t, s.dir, "notes/work.md", "---\ntype: checkpoint\ntitle: Work\nstatus: waiting\n---\nHalf done.\n")
+	options := func(name string) (all []string) {
+		_, row, _ := strings.Cut(s.get("/?view=table"), `<tr data-id="`+name+`">`)
+		row, _, _ = strings.Cut(row, "</tr>")
+		for _, option := range strings.Split(row, "<option")[1:] {
+			_, text, _ := strings.Cut(option, ">")
+			text, _, _ = strings.Cut(text, "<")
+			all = append(all, text)
+		}
+		return all
+	}
+	for name, want := range map[string]string{"plan": "proposed accepted rejected deprecated superseded", "work": "active done waiting"} {
+		if got := strings.Join(options(name), " "); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for _, status := range []string{"accepted", "rejected", "superseded"} {
+		_, to := s.ask("POST", "/status/plan?status=proposed&view=table", url.Values{"status": {status}, "revision": {s.read("plan").Revision}})
+		view := s.get(to)
+		has(t, view, `<tr data-id="plan">`, "<option selected>"+status, `<div id="Undo" data-live><div class="say">`)
+		hasNot(t, s.get("/?status=proposed&view=table"), `data-id="plan"`)
+		u, err := url.Parse(to)
+		must(t, err)
+		form := url.Values{"to": {u.Query().Get("was")}, "revision": {u.Query().Get("now")}, "back": {"/?status=proposed&view=table"}}
+		if code, to := s.ask("POST", "/restore/plan", form); code != http.StatusSeeOther || to != "/?status=proposed&view=table" || s.read("plan").Status != "proposed" {
+			t.Errorf("%d %s %s", code, to, s.read("plan").Status)
+		}
+	}
+	for _, back := range []string{"//evil.example", `/\\evil.example`, "https://evil.example", ""} {
+		n := s.read("plan")
+		if _, to := s.ask("POST", "/restore/plan", url.Values{"to": {n.Revision}, "revision": {n.Revision}, "back": {back}}); to != "/notes/plan.html" {
+			t.Errorf("%s leads to %s", back, to)
+		}
+	}
+}
+
+// A person accepts and rejects what agents propose, one or all as shown, and takes that back.
+func TestProposals(t *testing.T) {
+	s := in(t, func(o *page.Options) { o.Call.Door.Terminal = true }) // as the page of a person has it
+	put(t, s.dir, "project.yaml", "format: 1\nname: shop\nagents: propose\n")
+	for _, name := range []string{"one", "two", "three"} {
+		put(t, s.dir, "notes/"+name+".md", "---\ntitle: <b>"+name+"\ntype: decision\nstatus: proposed\n---\nWe move.\n")
+	}
+	shown := func(name string) string { return s.read(name).Revision + " " + name }
+	view := s.get("/review")
+	has(t, view, "Accept all 3 proposals", `name="note" value="`+shown("two")+`"`, "&lt;b&gt;two", "We move.")
+	has(t, s.get("/notes/one.html"), "It is proposed", `name="note" value="`+shown("one")+`"`)
+	code, to := s.ask("POST", "/settle", url.Values{"note": {shown("one")}, "do": {"reject"}, "why": {"Too slow."}})
+	if n := s.read("one"); code != http.StatusSeeOther || !strings.HasPrefix(to, "/review?changed=one&") || n.Status != "rejected" || !strings.Contains(n.Body, "Rejected: Too slow.") {
+		t.Errorf("%d %s %+v", code, to, n)
+	}
+	has(t, s.get(to), `action="/restore/one"`)
+	stale := shown("three")
+	put(t, s.dir, "notes/three.md", "---\ntitle: three\ntype: decision\nstatus: proposed\n---\nWe stay.\n")
+	if code, _ := s.ask("POST", "/settle", url.Values{"note": {shown("two"), stale}, "do": {"accept"}}); code != http.StatusConflict || s.read("two").Status != "proposed" {
+		t.Errorf("what was not shown is accepted: %d", code)
+	}
+	if code, to := s.ask("POST", "/settle", url.Values{"note": {shown("two"), shown("three")}, "do": {"accept"}}); code != http.StatusSeeOther || to != "/review" || s.read("two").Status != "accepted" || s.read("three").Status != "accepted" {
+		t.Errorf("%d %s", code, to)
+	}
+	for _, form := range []url.Values{{"do": {"accept"}}, {"note": {"two"}, "do": {"accept"}}, {"note": {shown("two")}, "do": {"obey"}}} {
+		if code, _ := s.ask("POST", "/settle", form); code != http.StatusUnprocessableEntity {
+			t.Errorf("%v: %d", form, code)
+		}
+	}
+	hasNot(t, s.get("/review"), `action="/settle"`)
 }
 
 // The page asks once, with one button, whether the project is trusted.

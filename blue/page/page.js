@@ -129,6 +129,7 @@ document.addEventListener("change", async (event) => {
     const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const shown = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.redirected) throw new Error($("main strong", shown)?.textContent ?? answer.statusText);
+    history.replaceState(null, "", answer.url); // it keeps the note in the list, with a way back
     say("Saved.");
   } catch (fault) {
     form.reset();

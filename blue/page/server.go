@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -61,6 +62,48 @@ type screen struct {
 	main  any    // data of the template
 	code  int    // 0 is 200
 	to    string // redirect target after a change
+}
+
+// undo is a change of one note that can be taken back, after which the page of Back is shown.
+type undo struct{ Name, Was, Now, Back string }
+
+// changed returns the redirect to a path after a change of a note, with what takes it back.
+func changed(to, name string, e result.Edited) screen {
+	if e.Previous == "" {
+		return screen{to: to}
+	}
+	path, query, _ := strings.Cut(to, "?")
+	q, _ := url.ParseQuery(query) // made here
+	q.Set("changed", name)
+	q.Set("was", e.Previous)
+	q.Set("now", e.Revision)
+	return screen{to: path + "?" + q.Encode()}
+}
+
+// undoOf returns the change after which a page is shown, nil if there is none.
+func (s *server) undoOf(r *http.Request) *undo {
+	q := r.URL.Query()
+	u := undo{Name: q.Get("changed"), Was: q.Get("was"), Now: q.Get("now"), Back: r.URL.Path}
+	if r.Method != http.MethodGet || s.o.ReadOnly || u.Name == "" || u.Was == "" || u.Now == "" {
+		return nil
+	}
+	for _, name := range []string{"changed", "was", "now", "cursor"} {
+		q.Del(name)
+	}
+	if len(q) > 0 {
+		u.Back += "?" + q.Encode()
+	}
+	return &u
+}
+
+// backOr returns the page that a form names to go back to, or another path if it names none of this
+// server.
+func backOr(r *http.Request, path string) string {
+	back := r.PostForm.Get("back")
+	if len(back) > 1 && back[0] == '/' && back[1] != '/' && back[1] != '\\' || back == "/" {
+		return back
+	}
+	return path
 }
 
 // viewFunc handles a request about a project.
@@ -126,13 +169,17 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 // render writes a view inside the frame.
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about result.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
+	f.Undo = s.undoOf(r)
 	s.surround(r, &f)
 	if theme := remembered(r, "blue-theme"); theme == "dark" || theme == "light" {
 		f.Theme = theme
 	}
 	var page bytes.Buffer // buffered, so that a failing view writes nothing
 	v := s.views.Get().(*views)
-	v.base, v.served = f.Base, s.o.Served
+	v.base, v.served, v.root = f.Base, s.o.Served, ""
+	if f.Project != nil {
+		v.root = f.Project.Root
+	}
 	if err := v.byName[a.view].Execute(&page, f); err != nil {
 		panic(err) // a bug in the template; recoverPanic reports it
 	}

@@ -34,6 +34,7 @@ type frame struct {
 	Others   []result.Known // projects to switch to
 	Warnings []string
 	ReadOnly bool
+	Undo     *undo // of the last change
 	Main     any
 }
 
@@ -41,6 +42,7 @@ type frame struct {
 type views struct {
 	base   string // prefix of every path
 	served bool   // pages of `blue server`
+	root   string // of the project
 	byName map[string]*template.Template
 }
 
@@ -54,6 +56,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
+		"root":  func() string { return v.root },
 		"named": qualifiedID, "counted": counted, "hue": hueOf, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))

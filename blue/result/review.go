@@ -31,19 +31,33 @@ const (
 
 // Due is one thing that deserves a look.
 type Due struct {
-	ID      string   `json:"id,omitempty"`
-	Title   string   `json:"title"`
-	Kind    string   `json:"kind"`
-	Reason  string   `json:"reason"`
-	With    string   `json:"with,omitempty"` // id of the other note that the reason concerns
-	Diff    []string `json:"diff,omitempty"` // the lines of a cited file that changed and tell most, with - or +
-	Look    string   `json:"look,omitempty"` // command that shows all of them
-	Command string   `json:"command"`        // for the terminal, once the note has been read
+	ID       string   `json:"id,omitempty"`
+	Title    string   `json:"title"`
+	Kind     string   `json:"kind"`
+	Revision string   `json:"revision,omitempty"` // of a proposal
+	Reason   string   `json:"reason"`
+	With     string   `json:"with,omitempty"` // id of the other note that the reason concerns
+	Diff     []string `json:"diff,omitempty"` // the lines of a cited file that changed and tell most, with - or +
+	Look     string   `json:"look,omitempty"` // command that shows all of them
+	Command  string   `json:"command"`        // for the terminal, once the note has been read
 }
+
+// Proposed reports whether it is a proposal.
+func (d Due) Proposed() bool { return d.Kind == DueProposed }
 
 // Urgency orders reasons: the lowest comes first.
 func (d Due) Urgency() int {
 	return slices.Index([]string{DueConflict, DueWorktree, DueChanged, DueLinked, DueProposed, DueBranch, DueStill, DueUnread, DueUnfound, DueOld}, d.Kind)
+}
+
+// Proposals returns those notes that wait for a person.
+func (r Reviewed) Proposals() (all []Due) {
+	for _, due := range r.Review {
+		if due.Proposed() {
+			all = append(all, due)
+		}
+	}
+	return all
 }
 
 // toolForm turns a command into a call of a tool.
@@ -52,11 +66,7 @@ var toolForm = strings.NewReplacer("blue edit", "blue_edit", "blue remove", "blu
 // Text lists the reasons, each with a command or, for a model, a call of a tool.
 func (r Reviewed) Text() string {
 	var b writer
-	var proposed []string
 	for _, due := range r.Review {
-		if due.Kind == DueProposed {
-			proposed = append(proposed, ShellWord(due.ID))
-		}
 		if due.ID != "" {
 			due.Title = due.ID + "  " + due.Title
 			if !r.Terminal {
@@ -70,7 +80,13 @@ func (r Reviewed) Text() string {
 		b.lineIf(due.Look != "", "    %s", due.Look)
 		b.line("    %s", due.Command)
 	}
-	b.lineIf(len(proposed) > 1 && r.Terminal, "All of these %d proposals: blue accept %s", len(proposed), strings.Join(proposed, " "))
+	if proposals := r.Proposals(); len(proposals) > 1 && r.Terminal {
+		accept := "blue accept"
+		for _, due := range proposals {
+			accept += " " + ShellWord(due.ID)
+		}
+		b.line("All of these %d proposals: %s", len(proposals), accept)
+	}
 	b.lineIf(r.Total == 0, "Nothing to review among %s", Plural(r.Notes, "note"))
 	return b.String() + r.moreLine(r.More, r.Total, r.Cursor) + r.Lines()
 }

@@ -56,7 +56,7 @@ func (w Written) Text() string {
 
 // waits says that a note of that status is not in force.
 func waits(status string) string {
-	if note.StatusWord(status) != note.Proposed {
+	if !note.IsProposed(status) {
 		return ""
 	}
 	return "It is proposed: in force when a person has accepted it\n"

@@ -21,6 +21,21 @@ func Statuses() []string {
 	return []string{Active, Proposed, Accepted, Rejected, Deprecated, Superseded}
 }
 
+// StatusesOf returns the statuses among which a person chooses for a note of a type, in the order in which
+// a note takes them.
+func StatusesOf(kind string) []string {
+	switch kind {
+	case TypeDecision:
+		return []string{Proposed, Accepted, Rejected, Deprecated, Superseded}
+	case TypeCheckpoint:
+		return []string{Active, "done"}
+	}
+	return []string{Proposed, Active, "done", Rejected, Deprecated}
+}
+
+// IsProposed reports whether a status says that a note waits for a person to accept it.
+func IsProposed(status string) bool { return StatusWord(status) == Proposed }
+
 // StatusWord returns the first word of a status in lower case, which decides its meaning: people
 // write "Superseded by ADR-7" and "Rejected: too slow".
 func StatusWord(status string) string {

@@ -379,7 +379,7 @@ func IsSuperseded(row index.Row) bool {
 // IsProposed reports whether a note waits for a person to accept it.
 func IsProposed(row index.Row) bool {
 	return !row.Replaced && bytes.Contains(bytes.ToLower(row.Extra), []byte(note.Proposed)) && // far cheaper than to decode it
-		note.StatusWord(ExtraOf(row).Status) == note.Proposed
+		note.IsProposed(ExtraOf(row).Status)
 }
 
 // proposedLast returns what stands for notes with the proposed ones after all others.

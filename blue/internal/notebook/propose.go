@@ -21,7 +21,7 @@ func (c Change) onlyVerifies() bool {
 // waits for a person and this note does not.
 func (nb *Notebook) refuseAgent(name string, data []byte) error {
 	status := note.ParseText(name, data).Status
-	if !nb.proposes() || note.StatusWord(status) == note.Proposed {
+	if !nb.proposes() || note.IsProposed(status) {
 		return nil
 	}
 	return errors.E(errors.Denied, "the status of %s is %s: in this project agents change proposals alone", errors.Quote(note.IDOf(name)), errors.Quote(note.State(status))).
@@ -33,11 +33,11 @@ func (nb *Notebook) propose(n *note.Text, c Change) error {
 	if !nb.proposes() || c.onlyVerifies() {
 		return nil
 	}
-	if c.Status != nil && note.StatusWord(*c.Status) != note.Proposed {
+	if c.Status != nil && !note.IsProposed(*c.Status) {
 		return errors.E(errors.Denied, "the status %s is for a person to give: in this project agents propose", errors.Quote(*c.Status)).
 			Hint("", "", "leave the status out; a person runs blue review --proposed")
 	}
-	if note.StatusWord(n.Status) == note.Proposed { // but in a former text that is brought back
+	if note.IsProposed(n.Status) { // but in a former text that is brought back
 		return nil
 	}
 	return n.SetKey("status", note.Proposed)
@@ -119,7 +119,7 @@ func (tx *Tx) readProposal(p Proposal) (name string, n note.Text, revision strin
 	}
 	n = note.ParseText(row.Name, data)
 	switch {
-	case note.StatusWord(n.Status) != note.Proposed:
+	case !note.IsProposed(n.Status):
 		err = errors.E(errors.Invalid, "%s is not proposed: its status is %s", errors.Quote(row.ID), errors.Quote(note.State(n.Status))).
 			Hint("review", "--proposed", "see what is")
 	case p.Revision != "" && p.Revision != revision:

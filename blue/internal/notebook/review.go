@@ -122,6 +122,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	}
 	if IsProposed(row) && r.now.Sub(row.Time) >= r.patience {
 		due(result.DueProposed, "", "blue accept "+word, r.describeProposal(row))
+		found[len(found)-1].Revision = row.Revision
 	}
 	if branch := about.Branch; branch != "" && r.branches != nil && !slices.Contains(r.branches, branch) {
 		due(result.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
