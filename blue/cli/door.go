@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"path/filepath"
@@ -56,11 +57,21 @@ type door struct {
 	b     *blue.Blue
 	serve Servers
 	json  bool
-	paged bool         // long output goes through the pager
-	of    *cli.Command // the running command, nil before one is found
+	paged bool          // long output goes through the pager
+	in    *bufio.Reader // std.In, once a question was asked
+	of    *cli.Command  // the running command, nil before one is found
 
 	progress *progress // progress of the command, nil if standard error is not a terminal
 	code     int       // exit code of a command that has shown its result
+}
+
+// readLine reads what the person types in answer to a question, without spaces around it.
+func (d *door) readLine() (line string, err error) {
+	if d.in == nil {
+		d.in = bufio.NewReader(d.std.In)
+	}
+	line, err = d.in.ReadString('\n')
+	return strings.TrimSpace(line), err
 }
 
 // call returns what names the project: --cwd, BLUE_PROJECT and the working directory. A relative

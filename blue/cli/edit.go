@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -173,8 +174,8 @@ func (d *door) runEditor(ctx context.Context, file string) error {
 }
 
 // editText opens text in the person's editor, in a temporary file of the given name, and passes the
-// saved text to take. If take fails, the file is kept and the error names it. flags names the flags
-// that make an editor unnecessary.
+// saved text to take. If take refuses it, the person may go on editing. If take fails at last, the
+// file is kept and the error names it. flags names the flags that make an editor unnecessary.
 func (d *door) editText(ctx context.Context, name, text, flags string, take func(edited string) error) error {
 	if len(d.editor()) == 0 {
 		return errors.E(errors.Invalid, "no editor is set").Hint("", "", "set $VISUAL or $EDITOR, or give "+flags)
@@ -187,21 +188,43 @@ func (d *door) editText(ctx context.Context, name, text, flags string, take func
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
 	}
-	failed := d.runEditor(ctx, file)
-	data, err := os.ReadFile(file)
-	switch {
-	case failed != nil:
-		err = failed
-	case err == nil:
-		err = take(string(data))
+	edited, refused, err := d.editFile(ctx, file, take)
+	for refused && edited != text && d.keepsEditing(err) {
+		edited, refused, err = d.editFile(ctx, file, take)
 	}
-	if err != nil && string(data) != text && strings.TrimSpace(string(data)) != "" {
+	if err != nil && edited != text && strings.TrimSpace(edited) != "" {
 		e := *errors.Of(err)
 		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + file})
 		return &e
 	}
 	_ = os.RemoveAll(dir) // best effort: a temporary directory
 	return err
+}
+
+// editFile opens a file in the person's editor and passes its text to take. It reports whether take
+// refused it.
+func (d *door) editFile(ctx context.Context, file string, take func(string) error) (edited string, refused bool, err error) {
+	failed := d.runEditor(ctx, file)
+	data, err := os.ReadFile(file)
+	if edited = string(data); failed != nil || err != nil {
+		return edited, false, cmp.Or(failed, err)
+	}
+	err = take(edited)
+	return edited, err != nil, err
+}
+
+// keepsEditing says why a text was refused, and reports whether the person goes on editing it: not if
+// that cannot help.
+func (d *door) keepsEditing(err error) bool {
+	mendable := []errors.Kind{errors.Invalid, errors.SecretDetected, errors.HiddenText, errors.TooLarge}
+	if !d.mayAsk() || !slices.Contains(mendable, errors.Of(err).Kind) {
+		return false
+	}
+	d.fail(err)
+	fmt.Fprint(d.std.Err, "keep editing? [Y/n] ")
+	line, failed := d.readLine()
+	answer := strings.ToLower(line)
+	return failed == nil && (answer == "" || answer == "y" || answer == "yes")
 }
 
 // piped reads standard input until it ends or Ctrl-C is pressed.

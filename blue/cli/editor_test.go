@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -111,5 +112,43 @@ func TestWriteInTheEditor(t *testing.T) {
 	p.std.Typed = true
 	if out, code := p.run("write"); code != 0 || !strings.HasPrefix(out, "Wrote typed-") {
 		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestKeepsEditing: what puts text above the front matter, or breaks it, is refused with the line, and the
+// person may go on with it or leave it.
+func TestKeepsEditing(t *testing.T) {
+	t.Parallel()
+	const before = "---\ntitle: T\ntype: note\n---\n\na\n"
+	for name, row := range map[string]struct {
+		script, typed, says, after string
+		code                       int
+	}{
+		"above it":      {"if grep -q '^Above' $1; then sed 1d $1 >$1.x; else { echo Above; cat $1; echo b; } >$1.x; fi; mv $1.x $1", "\n", "text stands above the front matter of \"n-aaaa\", which begins on line 2\n", before + "b\n", 0},
+		"broken":        {"if grep -q '^title: \\[' $1; then sed 's/\\[//' $1 >$1.x; else sed 's/title: /title: [/' $1 >$1.x; fi; mv $1.x $1; echo b >>$1", "yes\n", "is broken: line 2: ", before + "b\nb\n", 0},
+		"left":          {"{ echo Above; cat $1; } >$1.x; mv $1.x $1", "n\n", "your text is kept in ", before, 2},
+		"nothing typed": {"{ echo; cat $1; } >$1.x; mv $1.x $1", "", "begins on line 2\n", before, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, file := editing(t, before, row.script)
+			typed, err := os.CreateTemp(t.TempDir(), "") // a file, which the editor can share as it does a terminal
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer typed.Close()
+			_, _ = typed.WriteString(row.typed)
+			_, _ = typed.Seek(0, io.SeekStart)
+			p.std.Typed, p.std.Watched, p.std.In = true, true, typed
+			out, code := p.run("edit", "n-aaaa")
+			data, err := os.ReadFile(file)
+			if code != row.code || err != nil || string(data) != row.after || !strings.Contains(out, row.says) || !strings.Contains(out, "keep editing? [Y/n] ") {
+				t.Errorf("exit %d, %v: %q\n%s", code, err, data, out)
+			}
+			if _, path, named := strings.Cut(out, "your text is kept in "); named {
+				path, _, _ = strings.Cut(path, "\n")
+				_ = os.Remove(path)
+			}
+		})
 	}
 }

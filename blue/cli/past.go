@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"slices"
@@ -111,7 +110,7 @@ func (d *door) trash() *cli.Command {
 			if !d.mayAsk() {
 				return nil, errors.Missing("yes", fmt.Sprintf("%s would be deleted for good", result.Plural(would.Deleted, "note")))
 			}
-			if !d.ask(bufio.NewReader(d.std.In), fmt.Sprintf("Delete %s in the trash for good?", result.Plural(would.Deleted, "note"))) {
+			if !d.ask(fmt.Sprintf("Delete %s in the trash for good?", result.Plural(would.Deleted, "note"))) {
 				return would, nil
 			}
 		}

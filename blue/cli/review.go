@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"slices"
@@ -53,7 +52,7 @@ func (d *door) askAll(c *cli.Context, p *blue.Project, f blue.Filter) (reply, er
 	if err != nil || len(found.Review) == 0 {
 		return found, err
 	}
-	in, done := bufio.NewReader(d.std.In), looked{}
+	done := looked{}
 	for _, due := range found.Review {
 		one := result.Reviewed{About: found.About, Review: []result.Due{due}, Total: 1}
 		one.Unnamed, one.Warnings = true, nil
@@ -63,7 +62,7 @@ func (d *door) askAll(c *cli.Context, p *blue.Project, f blue.Filter) (reply, er
 		if !slices.Contains(answerable, due.Kind) {
 			continue
 		}
-		goesOn, err := d.askOne(c.Context, p, in, due, &done)
+		goesOn, err := d.askOne(c.Context, p, due, &done)
 		if err != nil || !goesOn {
 			return done, err
 		}
@@ -75,7 +74,7 @@ func (d *door) askAll(c *cli.Context, p *blue.Project, f blue.Filter) (reply, er
 var answerable = []string{result.DueChanged, result.DueStill, result.DueProposed, result.DueUnread, result.DueUnfound, result.DueOld}
 
 // askOne shows a note and does what the person says of it. It reports whether to go on.
-func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, due result.Due, done *looked) (goesOn bool, err error) {
+func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done *looked) (goesOn bool, err error) {
 	page, err := p.Read(ctx, blue.Reading{ID: due.ID})
 	if err != nil || len(page.Notes) == 0 {
 		return false, err
@@ -88,16 +87,16 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, in *bufio.Reader, du
 		question = "Accept it?"
 	}
 	fmt.Fprintf(d.std.Err, "%s y yes, n no, e edit, Enter later, q quit: ", question)
-	line, failed := in.ReadString('\n')
+	line, failed := d.readLine()
 	var r reply
-	switch answer := strings.ToLower(strings.TrimSpace(line)); {
+	switch answer := strings.ToLower(line); {
 	case proposed && (answer == "y" || answer == "yes"):
 		done.Held++
 		r, err = p.Accept(ctx, this)
 	case proposed && (answer == "n" || answer == "no"):
 		done.SetAside++
 		fmt.Fprint(d.std.Err, "Why not? ")
-		why, _ := in.ReadString('\n') // standard input may have ended
+		why, _ := d.readLine() // standard input may have ended
 		r, err = p.Reject(ctx, why, this)
 	case answer == "y", answer == "yes":
 		done.Held++

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
 	"strings"
 
@@ -84,7 +83,7 @@ func (d *door) setupCommand() *cli.Command {
 			if err := d.answer(d.machine().Setup(c.Context, d.call(c), r)); err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
 				return err
 			}
-			return d.offerSessions(bufio.NewReader(d.std.In))
+			return d.offerSessions()
 		},
 	}
 }
@@ -93,19 +92,19 @@ func (d *door) setupCommand() *cli.Command {
 func (d *door) mayAsk() bool { return d.std.Typed && d.std.Watched && !d.json }
 
 // ask asks a question at the terminal. No answer means no.
-func (d *door) ask(in *bufio.Reader, question string) (yes bool) {
+func (d *door) ask(question string) (yes bool) {
 	fmt.Fprint(d.std.Err, question+" [y/N] ")
-	line, _ := in.ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
+	line, _ := d.readLine()
+	answer := strings.ToLower(line)
 	return answer == "y" || answer == "yes"
 }
 
 // offerSessions asks, once and for all, whether past sessions are to be searched.
-func (d *door) offerSessions(in *bufio.Reader) error {
+func (d *door) offerSessions() error {
 	if !d.mayAsk() || d.b.Env("CI") != "" || d.b.SessionsDecided() {
 		return nil
 	}
-	return d.b.SwitchSessions(d.ask(in, "Also search what you and your agents said in past sessions? It stays on this machine, for you alone; blue sessions --off ends it."))
+	return d.b.SwitchSessions(d.ask("Also search what you and your agents said in past sessions? It stays on this machine, for you alone; blue sessions --off ends it."))
 }
 
 // offerClients lists the clients and, on a terminal, offers to set up those that were found.
@@ -117,8 +116,7 @@ func (d *door) offerClients(c *cli.Context) error {
 	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil || len(known.Clients) == 0 {
 		return err
 	}
-	in := bufio.NewReader(d.std.In)
-	if !d.ask(in, fmt.Sprintf("Set up all that were found (%d) now?", len(known.Clients))) {
+	if !d.ask(fmt.Sprintf("Set up all that were found (%d) now?", len(known.Clients))) {
 		return nil
 	}
 	for _, seen := range known.Clients {
@@ -132,7 +130,7 @@ func (d *door) offerClients(c *cli.Context) error {
 			return err
 		}
 	}
-	return d.offerSessions(in)
+	return d.offerSessions()
 }
 
 // machine returns the input of setup and doctor.

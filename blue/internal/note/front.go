@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,6 +100,40 @@ func parseMapping(front string) (root *yaml.Node, problem string) {
 		return &yaml.Node{}, "front matter: not a mapping of keys to values"
 	}
 	return document.Content[0], ""
+}
+
+// StrayFront returns where in the body a block of lines begins that would be front matter at the beginning
+// of the file, and whether there is one.
+func (n *Text) StrayFront() (at int, ok bool) {
+	body := BlankCode(n.Body)
+	from, found := -1, -1 // the line --- above, and the line below it
+	for i := 0; i < len(body); {
+		line, _, _ := strings.Cut(body[i:], "\n")
+		next := min(i+len(line)+1, len(body))
+		if rule := strings.TrimRight(line, " \t\r"); rule == "---" || rule == "..." && from >= 0 {
+			if from >= 0 && isFront(body[found:i]) {
+				return from, true
+			}
+			from, found = i, next
+		}
+		i = next
+	}
+	return 0, false
+}
+
+// isFront reports whether lines hold several of the keys that Blue writes, and nothing that is no key.
+func isFront(lines string) bool {
+	if !strings.Contains(lines, "title:") && !strings.Contains(lines, "created:") {
+		return false
+	}
+	root, _ := parseMapping(lines)
+	known := 0
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if slices.Contains([]string{"title", "type", "tags", "created", "author", UIDKey, "status"}, root.Content[i].Value) {
+			known++
+		}
+	}
+	return known > 1
 }
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)

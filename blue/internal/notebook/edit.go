@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -282,7 +283,10 @@ func (c Change) applyFile(n *note.Text, id string) error {
 	*n = was.RestoreFile(*c.File)
 	switch {
 	case n.Problem != "" && was.Problem == "":
-		return errors.BrokenFrontMatter(id, note.ShowLine(n.Problem))
+		line, problem := n.ProblemLine()
+		return errors.BrokenFrontMatter(id, fmt.Sprintf("line %d: %s", line, note.ShowLine(problem)))
+	case strayLine(*n) > strayLine(was):
+		return textAboveFront(errors.Quote(id), strayLine(*n))
 	case strings.TrimSpace(n.Body) == "" && strings.TrimSpace(was.Body) != "":
 		return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
 	}
@@ -290,6 +294,21 @@ func (c Change) applyFile(n *note.Text, id string) error {
 		n.PutBody(allowed)
 	}
 	return nil
+}
+
+// strayLine returns the line of the file on which front matter begins that stands in the body, or 0.
+func strayLine(n note.Text) int {
+	at, ok := n.StrayFront()
+	if !ok {
+		return 0
+	}
+	return n.BodyLines()(at)
+}
+
+// textAboveFront returns the error for a note whose front matter does not begin its file.
+func textAboveFront(what string, line int) error {
+	return errors.E(errors.Invalid, "text stands above the front matter of %s, which begins on line %d", what, line).
+		Hint("", "", "move what stands above it below its second line ---")
 }
 
 // ApplyKeys changes the keys of the front matter that an edit names, except the cited files.

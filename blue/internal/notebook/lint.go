@@ -43,6 +43,11 @@ func (in lint) text(c *result.Checked) {
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
 		c.Add(f)
 	}
+	if line := strayLine(n); line > 0 && n.Problem == "" {
+		f.Kind, f.Line, f.What = result.IssueFront, line, "the body holds what was front matter"
+		f.Remedy = "move it to the first line of the file, with the text above it below, or delete it"
+		c.Add(f)
+	}
 	if n.Conflicted {
 		f.Kind, f.Line, f.What = result.IssueMarkers, n.ConflictLine(), "it holds the conflict markers of a merge"
 		f.Remedy = "merge the two sides, or send the whole text: blue edit " + result.ShellWord(note.IDOf(in.name)) + " --body -"

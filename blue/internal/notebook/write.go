@@ -253,6 +253,9 @@ func (d Draft) Completed(text string) (Draft, error) {
 	if n.Problem != "" {
 		return d, errors.Usage("the new note has a broken %s", note.ShowLine(n.Problem)).Hint("", "", "mend what stands between the two lines ---")
 	}
+	if line := strayLine(n); line > 0 {
+		return d, textAboveFront("the new note", line)
+	}
 	keys, _ := n.Segments()
 	for _, key := range keys {
 		if key.Key != "" && !slices.Contains([]string{"type", "title", "tags", "files", "supersedes"}, key.Key) {
