@@ -207,6 +207,8 @@ func TestDocument(t *testing.T) {
 	const text = "The gateway signs settlement batches with an Ed25519 key that the vault rotates each quarter.\n"
 	put(t, dir, "docs/guide.md", "# Signing of settlement batches\n\n"+text)
 	put(t, dir, "docs/adr/0007-signing.md", "# Signing of settlement batches\n\n"+text)
+	put(t, dir, "CHANGELOG.md", "# Changes\n\nThe gateway signs settlement batches with an Ed25519 key: which key signs the settlement batches of the gateway?\n")
+	put(t, dir, "docs/v1/guide.md", "# Signing of settlement batches\n\n"+text)
 	put(t, dir, "docs/other.md", "# Fonts\n\nThe dialog uses a serif font.\n")
 	ask := func(m blue.Moment) string {
 		t.Helper()
@@ -232,6 +234,15 @@ func TestDocument(t *testing.T) {
 		if got := ask(m); got != "" {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
+	must(t, err)
+	titles := map[string]string{}
+	for _, d := range c.Documents {
+		titles[d.Title] += d.Path + " "
+	}
+	if titles["Signing of settlement batches"] != "docs/adr/0007-signing.md " || titles["Fonts"] == "" || titles["Changes"] != "" {
+		t.Errorf("%v", titles)
 	}
 	settings := filepath.Join(dir, ".blue", "project.yaml")
 	data, err := os.ReadFile(settings)

@@ -19,30 +19,35 @@ var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "de
 
 // Titles returns titles and paths of the documents that an agent is shown unasked: decision records
 // first, accepted ones with high numbers before the others, then the documents with most links to
-// them. During an update it returns those that have been read.
+// them; of versions of one document the first. During an update it returns those that have been read.
 func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
 	}
 	of := &s.open().documents
 	x, _ := of.refresh(ctx, s.checkout(), s.Sources.Globs, titlePatience)
+	var named []index.Row
 	for _, row := range s.firstDocuments(x) {
 		if len(found) == most {
 			break
 		}
+		if slices.ContainsFunc(named, func(other index.Row) bool { return other.Title == row.Title && of.isVersion(other, row) }) {
+			continue
+		}
+		named = append(named, row)
 		title := result.PlainTags(note.ShowLabel(row.Title, titleLimit))
 		found = append(found, result.Titled{Path: result.PlainTags(note.ShowLabel(row.Name, result.PathShown)), Title: title})
 	}
 	return found
 }
 
-// firstDocuments returns the documents in the order of [Corpus.Titles], without templates, those
-// that notes supersede, and records that are no longer valid.
+// firstDocuments returns the documents in the order of [Corpus.Titles], without those that are not told
+// unasked, those that notes supersede, and records that are no longer valid.
 func (s Corpus) firstDocuments(x *index.Index) []index.Row {
 	rows, led, superseded := x.Keyed(keyWhole), x.CountKeys(keyLink), s.Superseded()
 	rows = slices.DeleteFunc(rows, func(row index.Row) bool {
 		_, replaced := superseded[row.Name]
-		return replaced || isForm(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
+		return replaced || isUntold(row.Name) || recordNumber(row.Name) > 0 && slices.Contains(pastStatuses[:], string(row.Extra))
 	})
 	rank := func(row index.Row) [3]int {
 		number := recordNumber(row.Name)
@@ -103,7 +108,7 @@ func titleWords(title string) (words []string) {
 func Best(found []result.Beside) (best *result.Beside) {
 	for _, hit := range found {
 		file, _, _ := strings.Cut(hit.Ref, "#")
-		if !hit.Sure || isForm(file) {
+		if !hit.Sure || isUntold(file) {
 			continue
 		}
 		if isRecord := recordNumber(file) > 0; best == nil || isRecord {
@@ -135,7 +140,13 @@ func recordNumber(name string) (number int) {
 	return number
 }
 
-// isForm reports whether a document is a template or belongs to the settings of a tool.
-func isForm(name string) bool {
-	return strings.Contains(strings.ToLower(path.Base(name)), "template") || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+// isUntold reports whether a document is not told unasked: a template, a list of changes, or settings of a
+// tool.
+func isUntold(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	stem := strings.NewReplacer("-", "", "_", "").Replace(strings.TrimSuffix(base, path.Ext(base)))
+	return strings.Contains(base, "template") || slices.Contains(changeLogs[:], stem) || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
+
+// changeLogs are the names of files that list the changes of versions.
+var changeLogs = [...]string{"changelog", "changes", "history", "news", "releasenotes"}
