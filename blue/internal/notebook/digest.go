@@ -133,7 +133,7 @@ func (d *digest) tellFirst(room int) (whole int) {
 // newest while there is room.
 func (d *digest) nameOthers() {
 	c := d.out
-	add := func(rows []index.Row, most int) []result.Glance { return d.add(rows, most, d.glance) }
+	add := func(rows []index.Row, most int) []result.Glance { return d.add(rows, most, d.titled) }
 	c.Decisions = add(d.newest(note.TypeDecision, decisionsMost+changedMost, false), decisionsMost)
 	heading, most, read := "Most linked", d.MostLinked(2*linkedMost), d.nb.mostRead(linkedMost)
 	if len(read) > 0 {

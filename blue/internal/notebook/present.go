@@ -51,8 +51,19 @@ func isStale(files []note.Cited) bool {
 // glanceTitle is the maximum number of characters of a title in a glance.
 const glanceTitle = 100
 
-// glance returns a note as it is named in passing.
+// glance returns a note as it is named in passing, with what has become of the files that it cites.
 func (n presenter) glance(r index.Row) result.Glance {
+	g := n.titled(r)
+	for _, f := range n.cited.check(ExtraOf(r).Files, n.nb.says(r)) {
+		if f.Changed {
+			g.Changed = append(g.Changed, result.DescribeChange(f, goneOrRenamed))
+		}
+	}
+	return g
+}
+
+// titled returns a note as it is named among others by its title.
+func (n presenter) titled(r index.Row) result.Glance {
 	more := ExtraOf(r)
 	g := result.Glance{
 		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
@@ -63,11 +74,6 @@ func (n presenter) glance(r index.Row) result.Glance {
 	}
 	if n.nb.trusted {
 		g.Branch = result.CutName(more.Branch)
-	}
-	for _, f := range n.cited.check(more.Files, n.nb.says(r)) {
-		if f.Changed {
-			g.Changed = append(g.Changed, result.DescribeChange(f, goneOrRenamed))
-		}
 	}
 	return g
 }
