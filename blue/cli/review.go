@@ -89,25 +89,27 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done
 	fmt.Fprintf(d.std.Err, "%s y yes, n no, e edit, Enter later, q quit: ", question)
 	line, failed := d.readLine()
 	var r reply
-	switch answer := strings.ToLower(line); {
-	case proposed && (answer == "y" || answer == "yes"):
+	switch strings.ToLower(line) {
+	case "y", "yes":
 		done.Held++
-		r, err = p.Accept(ctx, this)
-	case proposed && (answer == "n" || answer == "no"):
+		if proposed {
+			r, err = p.Accept(ctx, this)
+		} else {
+			r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Verified: true})
+		}
+	case "n", "no":
 		done.SetAside++
-		fmt.Fprint(d.std.Err, "Why not? ")
-		why, _ := d.readLine() // standard input may have ended
-		r, err = p.Reject(ctx, why, this)
-	case answer == "y", answer == "yes":
-		done.Held++
-		r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Verified: true})
-	case answer == "n", answer == "no":
-		done.SetAside++
-		r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Status: &no})
-	case answer == "e", answer == "edit":
+		if proposed {
+			fmt.Fprint(d.std.Err, "Why not? ")
+			why, _ := d.readLine() // standard input may have ended
+			r, err = p.Reject(ctx, why, this)
+		} else {
+			r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Status: &no})
+		}
+	case "e", "edit":
 		done.Edited++
 		r, err = d.edited(ctx, p, blue.Change{ID: due.ID, Revision: n.Revision})
-	case answer == "q", answer == "quit":
+	case "q", "quit":
 		return false, nil
 	default:
 		done.Later++

@@ -28,7 +28,8 @@ func (nb *Notebook) refuseAgent(name string, data []byte) error {
 		Hint("", "", "write a note that supersedes it; it is in force when a person has accepted it")
 }
 
-// propose keeps a proposal that an agent has changed from being settled by that.
+// propose keeps a proposal that an agent changes a proposal, whatever status the edit gives or a former text
+// had.
 func (nb *Notebook) propose(n *note.Text, c Change) error {
 	if !nb.proposes() || c.onlyVerifies() {
 		return nil
@@ -37,7 +38,7 @@ func (nb *Notebook) propose(n *note.Text, c Change) error {
 		return errors.E(errors.Denied, "the status %s is for a person to give: in this project agents propose", errors.Quote(*c.Status)).
 			Hint("", "", "leave the status out; a person runs blue review --proposed")
 	}
-	if note.IsProposed(n.Status) { // but in a former text that is brought back
+	if note.IsProposed(n.Status) {
 		return nil
 	}
 	return n.SetKey("status", note.Proposed)
