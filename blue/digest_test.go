@@ -208,7 +208,8 @@ func TestDocument(t *testing.T) {
 	put(t, dir, "docs/guide.md", "# Signing of settlement batches\n\n"+text)
 	put(t, dir, "docs/adr/0007-signing.md", "# Signing of settlement batches\n\n"+text)
 	put(t, dir, "CHANGELOG.md", "# Changes\n\nThe gateway signs settlement batches with an Ed25519 key: which key signs the settlement batches of the gateway?\n")
-	put(t, dir, "docs/v1/guide.md", "# Signing of settlement batches\n\n"+text)
+	put(t, dir, "docs/v1/install.md", "# Installing\n\nFetch the archive.\n")
+	put(t, dir, "docs/v2/install.md", "# Installing\n\nFetch the archive.\n")
 	put(t, dir, "docs/other.md", "# Fonts\n\nThe dialog uses a serif font.\n")
 	ask := func(m blue.Moment) string {
 		t.Helper()
@@ -241,7 +242,7 @@ func TestDocument(t *testing.T) {
 	for _, d := range c.Documents {
 		titles[d.Title] += d.Path + " "
 	}
-	if titles["Signing of settlement batches"] != "docs/adr/0007-signing.md " || titles["Fonts"] == "" || titles["Changes"] != "" {
+	if titles["Signing of settlement batches"] != "docs/adr/0007-signing.md " || titles["Installing"] != "docs/v2/install.md " || titles["Fonts"] == "" || titles["Changes"] != "" {
 		t.Errorf("%v", titles)
 	}
 	settings := filepath.Join(dir, ".blue", "project.yaml")
@@ -250,6 +251,22 @@ func TestDocument(t *testing.T) {
 	must(t, os.WriteFile(settings, append(data, "\nsources: none\n"...), 0o644))
 	if got := ask(blue.Moment{For: prompt}); got != "" {
 		t.Errorf("without sources: %q", got)
+	}
+}
+
+// Where what agents propose leaves no room to tell every note whole, those in force are.
+func TestProposalsLeaveRoom(t *testing.T) {
+	u := newUser(t)
+	dir := repository(t, u, "work")
+	put(t, dir, ".blue/project.yaml", string(fileAt(t, dir, ".blue/project.yaml"))+"agents: propose\n")
+	put(t, dir, ".blue/notes/pushes.md", "---\ntype: decision\n---\n# Pushes\n\nWe never force push to main.\n")
+	for i := range 9 {
+		put(t, dir, fmt.Sprintf(".blue/notes/idea-%d.md", i), fmt.Sprintf("---\ntype: %s\ntitle: Idea %d\nstatus: proposed\n---\n%s\n", []string{"decision", "checkpoint", "note"}[i%3], i, strings.Repeat("Perhaps otherwise. ", 50)))
+	}
+	c, err := u.Open(t, dir).Context(t.Context(), blue.Moment{})
+	must(t, err)
+	if text := c.Text(); !strings.Contains(text, "We never force push to main.") || !strings.Contains(text, "waiting for a person: 9 notes") || strings.Contains(text, "Perhaps") {
+		t.Error(text)
 	}
 }
 

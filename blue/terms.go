@@ -14,6 +14,7 @@ const (
 	TypeDecision = note.TypeDecision
 	Active       = note.Active // status of a note that names none
 	Accepted     = note.Accepted
+	Done         = note.Done
 	Rejected     = note.Rejected
 	Deprecated   = note.Deprecated
 )

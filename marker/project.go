@@ -66,7 +66,7 @@ func displayName(name string) string { return errors.Clip(errors.Visible(name), 
 func (s settings) isUnknownFormat() bool { return s.Format != "" && s.Format != "1" }
 
 // readSettings reads the project.yaml of the marker in root. A file that is unreadable or invalid
-// counts as empty except for its format, with a warning that names file and line.
+// counts as empty except for its format and the key agents, with a warning that names file and line.
 func readSettings(root string) (s settings, warning string) {
 	path := filepath.Join(root, Name, projectFile)
 	text, err := ReadFile(path, maxProjectFile)
@@ -79,7 +79,7 @@ func readSettings(root string) (s settings, warning string) {
 	s, problem := parseSettings(string(text))
 	if problem != "" {
 		empty := defaultSettings()
-		empty.Format = s.Format
+		empty.Format, empty.Propose = s.Format, s.Propose
 		return empty, fmt.Sprintf("%s: %s; the file counts as empty", errors.Visible(path), problem)
 	}
 	if s.warning != "" {
@@ -98,14 +98,14 @@ func parseSettings(text string) (s settings, problem string) {
 		Sources yaml.Node
 		Start   string `yaml:"start_bytes"`
 		Review  string `yaml:"review_after"`
-		Agents  string
+		Agents  yaml.Node
 	}
 	err := yaml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &file)
 	if m := formatLine.FindStringSubmatch(text); m != nil && file.Format == "" {
 		file.Format = m[1]
 	}
 	s = defaultSettings()
-	s.Format, s.ID, s.Name = file.Format, file.ID, file.Name
+	s.Format, s.ID, s.Name, s.Propose = file.Format, file.ID, file.Name, agentsLine.MatchString(text)
 	if err != nil {
 		problem = strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " ")
 		return s, errors.Visible(strings.TrimPrefix(problem, "unmarshal errors: "))
@@ -123,8 +123,8 @@ func parseSettings(text string) (s settings, problem string) {
 	}
 	s.setNumber(&s.Start, "start_bytes", file.Start, MaxStartBytes)
 	s.setNumber(&s.Review, "review_after", file.Review, maxReview)
-	if s.Propose = file.Agents != ""; s.Propose && file.Agents != "propose" {
-		s.warning = fmt.Sprintf("agents %s is not propose; it counts as that", displayName(file.Agents))
+	if s.Propose && file.Agents.Value != "propose" {
+		s.warning = "agents is not propose; it counts as that"
 	}
 	return s, ""
 }
@@ -178,6 +178,7 @@ const (
 func DefaultSync() Sync { return Sync{Remote: "origin", Ref: "refs/blue/notes"} }
 
 var (
+	agentsLine = regexp.MustCompile(`(?m)^["']?agents["']?[ \t]*:`)
 	formatLine = regexp.MustCompile(`(?m)^format:[ \t]*(\S+)`)
 	idForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$`)
 	remoteForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)

@@ -1,6 +1,10 @@
 package marker
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // The key start_bytes has its default when it is absent, empty or invalid; then a warning names the
 // line and the value.
@@ -30,13 +34,39 @@ func TestStartBytes(t *testing.T) {
 	}
 }
 
-// With the key agents, whatever its value, what agents write waits for a person; a value that is not
-// propose is named.
+// With the key agents, whatever its value and whatever else is wrong with the file, what agents write waits
+// for a person; a value that is not propose is named.
 func TestAgentsPropose(t *testing.T) {
-	for value, want := range map[string]string{"": "", "propose": "", "Propose": "agents Propose is not propose; it counts as that", "no": "agents no is not propose; it counts as that"} {
-		s, problem := parseSettings("id: shop\nagents: " + value + "\n")
-		if problem != "" || s.Propose != (value != "") || s.warning != want {
-			t.Errorf("agents: %s: %v, %q, %q", value, s.Propose, s.warning, problem)
+	const other = "agents is not propose; it counts as that"
+	for text, want := range map[string]struct {
+		proposes bool
+		warning  string
+	}{
+		"":                        {false, ""},
+		"agent: propose":          {false, ""},
+		"agents: propose":         {true, ""},
+		"agents: propose # yes":   {true, ""},
+		"agents: Propose":         {true, other},
+		"agents: no":              {true, other},
+		"agents:":                 {true, other},
+		"agents: [propose]":       {true, other},
+		"agents:\n  propose: yes": {true, other},
+		"agents: [":               {true, ""},
+		"agents: propose\nid: /":  {true, ""},
+	} {
+		s, problem := parseSettings("name: shop\n" + text + "\n")
+		if s.Propose != want.proposes || problem == "" && s.warning != want.warning {
+			t.Errorf("%s: %v, %q, %q", text, s.Propose, s.warning, problem)
 		}
+	}
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, Name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, Name, projectFile), []byte("name: [\nagents: propose\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s, warning := readSettings(root); !s.Propose || warning == "" {
+		t.Errorf("a file with a fault: %v, %q", s.Propose, warning)
 	}
 }

@@ -189,12 +189,22 @@ func (d *door) editText(ctx context.Context, name, text, flags string, take func
 		return err
 	}
 	edited, refused, err := d.editFile(ctx, file, take)
-	for refused && edited != text && d.keepsEditing(err) {
+	changed := func() bool { return edited != text && strings.TrimSpace(edited) != "" }
+	asked := false
+	for refused && changed() && d.isMendable(err) {
+		asked = true
+		d.fail(err)
+		if !d.keepsEditing() {
+			break
+		}
 		edited, refused, err = d.editFile(ctx, file, take)
 	}
-	if err != nil && edited != text && strings.TrimSpace(edited) != "" {
+	if err != nil && changed() {
 		e := *errors.Of(err)
-		e.Hints = append(slices.Clone(e.Hints), errors.Hint{Text: "your text is kept in " + file})
+		if e.Hints = slices.Clone(e.Hints); asked { // why has been said
+			e.Message, e.Hints = "nothing was saved", nil
+		}
+		e.Hints = append(e.Hints, errors.Hint{Text: "your text is kept in " + file})
 		return &e
 	}
 	_ = os.RemoveAll(dir) // best effort: a temporary directory
@@ -213,14 +223,13 @@ func (d *door) editFile(ctx context.Context, file string, take func(string) erro
 	return edited, err != nil, err
 }
 
-// keepsEditing says why a text was refused, and reports whether the person goes on editing it: not if
-// that cannot help.
-func (d *door) keepsEditing(err error) bool {
-	mendable := []errors.Kind{errors.Invalid, errors.SecretDetected, errors.HiddenText, errors.TooLarge}
-	if !d.mayAsk() || !slices.Contains(mendable, errors.Of(err).Kind) {
-		return false
-	}
-	d.fail(err)
+// isMendable reports whether the person can be asked to mend a text that was refused.
+func (d *door) isMendable(err error) bool {
+	return d.mayAsk() && slices.Contains([]errors.Kind{errors.Invalid, errors.SecretDetected, errors.HiddenText, errors.TooLarge}, errors.Of(err).Kind)
+}
+
+// keepsEditing asks whether the person goes on editing.
+func (d *door) keepsEditing() bool {
 	fmt.Fprint(d.std.Err, "keep editing? [Y/n] ")
 	line, failed := d.readLine()
 	answer := strings.ToLower(line)

@@ -119,7 +119,7 @@ func TestWriteInTheEditor(t *testing.T) {
 // person may go on with it or leave it.
 func TestKeepsEditing(t *testing.T) {
 	t.Parallel()
-	const before = "---\ntitle: T\ntype: note\n---\n\na\n"
+	const before = "---\ntitle: T\ntype: note\nstatus: active\n---\n\na\n"
 	for name, row := range map[string]struct {
 		script, typed, says, after string
 		code                       int
@@ -127,6 +127,7 @@ func TestKeepsEditing(t *testing.T) {
 		"above it":      {"if grep -q '^Above' $1; then sed 1d $1 >$1.x; else { echo Above; cat $1; echo b; } >$1.x; fi; mv $1.x $1", "\n", "text stands above the front matter of \"n-aaaa\", which begins on line 2\n", before + "b\n", 0},
 		"broken":        {"if grep -q '^title: \\[' $1; then sed 's/\\[//' $1 >$1.x; else sed 's/title: /title: [/' $1 >$1.x; fi; mv $1.x $1; echo b >>$1", "yes\n", "is broken: line 2: ", before + "b\nb\n", 0},
 		"left":          {"{ echo Above; cat $1; } >$1.x; mv $1.x $1", "n\n", "your text is kept in ", before, 2},
+		"few keys":      {"{ echo Above; sed '/^title/d' $1; } >$1.x; mv $1.x $1", "n\n", "begins on line 2\n", before, 2},
 		"nothing typed": {"{ echo; cat $1; } >$1.x; mv $1.x $1", "", "begins on line 2\n", before, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func (d *door) show(r reply) error {
 // tellsOfChange reports whether a result describes a change.
 func tellsOfChange(r reply) bool {
 	switch r := r.(type) {
-	case result.Written, result.Edited, result.Removed, result.RemovedAll, result.Settled, result.Resolved, result.Initialized, result.Trusted, result.Reindexed, result.Synced,
+	case result.Written, result.Edited, result.Removed, result.RemovedAll, result.Decided, result.Resolved, result.Initialized, result.Trusted, result.Reindexed, result.Synced,
 		result.Adopted, result.Sessions, switched, forgotten, setup.Plugin, transfer.Exported, server.Done:
 		return true
 	case transfer.Imported:

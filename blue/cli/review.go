@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,7 +76,7 @@ var answerable = []string{result.DueChanged, result.DueStill, result.DueProposed
 
 // askOne shows a note and does what the person says of it. It reports whether to go on.
 func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done *looked) (goesOn bool, err error) {
-	page, err := p.Read(ctx, blue.Reading{ID: due.ID})
+	page, err := p.Read(ctx, blue.Reading{ID: due.ID, Whole: true})
 	if err != nil || len(page.Notes) == 0 {
 		return false, err
 	}
@@ -123,9 +124,9 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done
 
 func (d *door) accept() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "accept", Usage: "put proposed notes in force", ArgsUsage: "ID...",
+		Name: "accept", Usage: "put proposed notes in force", ArgsUsage: "ID[@REVISION]...",
 		Description: "A decision becomes accepted, another note active. Of several notes none is changed when one is not\n" +
-			"proposed. blue review --proposed lists them.",
+			"proposed, or is not of the REVISION named any more. blue review --proposed lists them.",
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		all, err := proposals(c)
 		if err != nil {
@@ -137,9 +138,9 @@ func (d *door) accept() *cli.Command {
 
 func (d *door) reject() *cli.Command {
 	return d.verb(&cli.Command{
-		Name: "reject", Usage: "set proposed notes aside", ArgsUsage: "ID...",
+		Name: "reject", Usage: "set proposed notes aside", ArgsUsage: "ID[@REVISION]...",
 		Description: "The reason is added to the note, and told with it. Of several notes none is changed when one is not\n" +
-			"proposed.",
+			"proposed, or is not of the REVISION named any more.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "why", Usage: "the reason, as `TEXT`"}},
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		all, err := proposals(c)
@@ -150,10 +151,16 @@ func (d *door) reject() *cli.Command {
 	})
 }
 
+var atRevision = regexp.MustCompile(`^(.+)@([0-9a-f]{8,16})$`)
+
 // proposals returns the notes that the arguments name.
 func proposals(c *cli.Context) (all []blue.Proposal, err error) {
 	for _, id := range c.Args().Slice() {
-		all = append(all, blue.Proposal{ID: id})
+		one := blue.Proposal{ID: id}
+		if m := atRevision.FindStringSubmatch(id); m != nil {
+			one = blue.Proposal{ID: m[1], Revision: m[2]}
+		}
+		all = append(all, one)
 	}
 	if len(all) == 0 {
 		err = wrongArguments(c, "one or more IDs")

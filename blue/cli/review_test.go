@@ -38,7 +38,7 @@ func TestReviewAsks(t *testing.T) {
 			t.Errorf("exit %d, %q is missing in\n%s", code, want, out)
 		}
 	}
-	for name, want := range map[string]string{"a-changed": "verified: ", "b-proposed": "status: accepted", "c-proposed": "Rejected: Too wide.", "d-old": "created: 2019", "e-old": "created: 2018"} {
+	for name, want := range map[string]string{"a-changed": "verified: ", "b-proposed": "status: accepted", "c-proposed": "status: rejected\ncreated: 2020-01-03\n---\n\nThe umbrellas of c-proposed belong to everyone.\n\nRejected: Too wide.", "d-old": "created: 2019", "e-old": "created: 2018"} {
 		text, err := os.ReadFile(filepath.Join(p.dir, ".blue", "notes", name+".md"))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, %s", name, err, text)

@@ -135,7 +135,7 @@ func (v *listView) Query() template.URL {
 // and, but for a decision, words of the project that are in use. The present one of a note is spelled as
 // it is there.
 func (v *listView) Statuses(kind, now string) []string {
-	all, known := blue.StatusesOf(kind), append(blue.Statuses(), "done")
+	all, known := blue.StatusesOf(kind), append(blue.Statuses(), blue.Done)
 	for _, f := range v.Facets.Statuses {
 		if kind != blue.TypeDecision && !slices.Contains(known, f.Word) {
 			all = append(all, f.Shown)

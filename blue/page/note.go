@@ -208,8 +208,8 @@ func (s *server) setStatus(r *http.Request, p *blue.Project) (screen, error) {
 	return changed("/?"+r.URL.Query().Encode(), noteNamed(r), e), err
 }
 
-// settle accepts or rejects the proposals that the form names, each by its revision and its id.
-func (s *server) settle(r *http.Request, p *blue.Project) (screen, error) {
+// decide accepts or rejects the proposals that the form names, each by its revision and its id.
+func (s *server) decide(r *http.Request, p *blue.Project) (screen, error) {
 	var all []blue.Proposal
 	for _, shown := range r.PostForm["note"] {
 		revision, id, _ := strings.Cut(shown, " ")
@@ -218,7 +218,7 @@ func (s *server) settle(r *http.Request, p *blue.Project) (screen, error) {
 	if len(all) == 0 || slices.ContainsFunc(all, func(n blue.Proposal) bool { return n.ID == "" || n.Revision == "" }) {
 		return screen{}, errors.BadValue("note", strings.Join(r.PostForm["note"], ", "), "the revision and the id of a note")
 	}
-	var done result.Settled
+	var done result.Decided
 	var err error
 	switch do := r.PostForm.Get("do"); do {
 	case "accept":
@@ -228,9 +228,9 @@ func (s *server) settle(r *http.Request, p *blue.Project) (screen, error) {
 	default:
 		err = errors.BadValue("do", do, "accept or reject")
 	}
-	if to := backOr(r, "/review"); len(done.Notes) != 1 {
+	to := backOr(r, "/review")
+	if len(done.Notes) != 1 {
 		return screen{to: to}, err
-	} else {
-		return changed(to, all[0].ID, done.Notes[0]), err
 	}
+	return changed(to, all[0].ID, done.Notes[0]), err
 }

@@ -192,7 +192,7 @@ func TestTableKeepsAndUndoes(t *testing.T) {
 			t.Errorf("%d %s %s", code, to, s.read("plan").Status)
 		}
 	}
-	for _, back := range []string{"//evil.example", `/\\evil.example`, "https://evil.example", ""} {
+	for _, back := range []string{"//evil.example", `/\\evil.example`, "/\t/evil.example", `/./\\evil.example`, "https://evil.example", ""} {
 		n := s.read("plan")
 		if _, to := s.ask("POST", "/restore/plan", url.Values{"to": {n.Revision}, "revision": {n.Revision}, "back": {back}}); to != "/notes/plan.html" {
 			t.Errorf("%s leads to %s", back, to)
@@ -211,25 +211,37 @@ func TestProposals(t *testing.T) {
 	view := s.get("/review")
 	has(t, view, "Accept all 3 proposals", `name="note" value="`+shown("two")+`"`, "&lt;b&gt;two", "We move.")
 	has(t, s.get("/notes/one.html"), "It is proposed", `name="note" value="`+shown("one")+`"`)
-	code, to := s.ask("POST", "/settle", url.Values{"note": {shown("one")}, "do": {"reject"}, "why": {"Too slow."}})
+	code, to := s.ask("POST", "/decide", url.Values{"note": {shown("one")}, "do": {"reject"}, "why": {"Too slow."}})
 	if n := s.read("one"); code != http.StatusSeeOther || !strings.HasPrefix(to, "/review?changed=one&") || n.Status != "rejected" || !strings.Contains(n.Body, "Rejected: Too slow.") {
 		t.Errorf("%d %s %+v", code, to, n)
 	}
 	has(t, s.get(to), `action="/restore/one"`)
 	stale := shown("three")
 	put(t, s.dir, "notes/three.md", "---\ntitle: three\ntype: decision\nstatus: proposed\n---\nWe stay.\n")
-	if code, _ := s.ask("POST", "/settle", url.Values{"note": {shown("two"), stale}, "do": {"accept"}}); code != http.StatusConflict || s.read("two").Status != "proposed" {
+	if code, _ := s.ask("POST", "/decide", url.Values{"note": {shown("two"), stale}, "do": {"accept"}}); code != http.StatusConflict || s.read("two").Status != "proposed" {
 		t.Errorf("what was not shown is accepted: %d", code)
 	}
-	if code, to := s.ask("POST", "/settle", url.Values{"note": {shown("two"), shown("three")}, "do": {"accept"}}); code != http.StatusSeeOther || to != "/review" || s.read("two").Status != "accepted" || s.read("three").Status != "accepted" {
+	if code, to := s.ask("POST", "/decide", url.Values{"note": {shown("two"), shown("three")}, "do": {"accept"}}); code != http.StatusSeeOther || to != "/review" || s.read("two").Status != "accepted" || s.read("three").Status != "accepted" {
 		t.Errorf("%d %s", code, to)
 	}
 	for _, form := range []url.Values{{"do": {"accept"}}, {"note": {"two"}, "do": {"accept"}}, {"note": {shown("two")}, "do": {"obey"}}} {
-		if code, _ := s.ask("POST", "/settle", form); code != http.StatusUnprocessableEntity {
+		if code, _ := s.ask("POST", "/decide", form); code != http.StatusUnprocessableEntity {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
-	hasNot(t, s.get("/review"), `action="/settle"`)
+	hasNot(t, s.get("/review"), `action="/decide"`)
+	for _, scope := range []string{"notes", "private"} { // two notes of one name
+		put(t, s.dir, scope+"/twin.md", "---\ntitle: Twin\nstatus: proposed\n---\nIn "+scope+".\n")
+	}
+	view = s.get("/review")
+	var both []string
+	for _, part := range strings.Split(view, `name="note" value="`)[1:3] {
+		value, _, _ := strings.Cut(part, `"`)
+		both = append(both, value)
+	}
+	if code, _ := s.ask("POST", "/decide", url.Values{"note": both, "do": {"accept"}}); code != http.StatusSeeOther || s.read("twin").Status != "active" || s.read("private/twin").Status != "active" {
+		t.Errorf("%q: %d", both, code)
+	}
 }
 
 // The page asks once, with one button, whether the project is trusted.

@@ -83,7 +83,7 @@ func (s *server) makeRoutes() http.Handler {
 		mux.Handle("GET "+path, s.inProject(view))
 	}
 	for path, change := range map[string]viewFunc{
-		"/new": s.write, "/settle": s.settle, "/untrash/{file}": s.untrash, "/trust": s.trust, "/resolve/{file}": s.resolve,
+		"/new": s.write, "/decide": s.decide, "/untrash/{file}": s.untrash, "/trust": s.trust, "/resolve/{file}": s.resolve,
 		"/edit/{file}": ofRevision(s.edit), "/check/{file}": ofRevision(s.check), "/restore/{file}": ofRevision(s.restore),
 		"/verify/{file}": ofRevision(s.verify), "/remove/{file}": ofRevision(s.remove), "/status/{file}": ofRevision(s.setStatus),
 	} {

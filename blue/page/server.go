@@ -83,7 +83,7 @@ func changed(to, name string, e result.Edited) screen {
 // undoOf returns the change after which a page is shown, nil if there is none.
 func (s *server) undoOf(r *http.Request) *undo {
 	q := r.URL.Query()
-	u := undo{Name: q.Get("changed"), Was: q.Get("was"), Now: q.Get("now"), Back: r.URL.Path}
+	u := undo{Name: q.Get("changed"), Was: q.Get("was"), Now: q.Get("now"), Back: r.URL.EscapedPath()}
 	if r.Method != http.MethodGet || s.o.ReadOnly || u.Name == "" || u.Was == "" || u.Now == "" {
 		return nil
 	}
@@ -100,7 +100,8 @@ func (s *server) undoOf(r *http.Request) *undo {
 // server.
 func backOr(r *http.Request, path string) string {
 	back := r.PostForm.Get("back")
-	if len(back) > 1 && back[0] == '/' && back[1] != '/' && back[1] != '\\' || back == "/" {
+	foreign := strings.HasPrefix(back, "//") || strings.ContainsFunc(back, func(c rune) bool { return c <= ' ' || c == '\\' })
+	if strings.HasPrefix(back, "/") && !foreign {
 		return back
 	}
 	return path
@@ -169,7 +170,9 @@ func (s *server) open(r *http.Request) (*blue.Project, error) {
 // render writes a view inside the frame.
 func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about result.About, stamp string) {
 	f := frame{View: a.view, Title: a.title, Stamp: stamp, Project: about.Project, Warnings: about.Warnings, ReadOnly: s.o.ReadOnly, Main: a.main}
-	f.Undo = s.undoOf(r)
+	if a.code == 0 {
+		f.Undo = s.undoOf(r)
+	}
 	s.surround(r, &f)
 	if theme := remembered(r, "blue-theme"); theme == "dark" || theme == "light" {
 		f.Theme = theme

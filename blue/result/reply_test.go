@@ -21,6 +21,18 @@ func TestCursor(t *testing.T) {
 	}
 }
 
+// A model is not told how to accept a proposal; of several, a person is told how to accept all as shown.
+func TestReviewOfProposals(t *testing.T) {
+	r := Reviewed{Total: 2, Review: []Due{{ID: "a", Kind: DueProposed, Command: "blue accept a@01234567"}, {ID: "b", Kind: DueProposed, Command: "blue accept b@89abcdef"}}}
+	if text := r.Text(); strings.Contains(text, "blue accept") {
+		t.Error(text)
+	}
+	r.Terminal = true
+	if text := r.Text(); !strings.Contains(text, "All of these 2 proposals: blue accept a@01234567 b@89abcdef\n") {
+		t.Error(text)
+	}
+}
+
 func TestSince(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for text, want := range map[string]time.Time{

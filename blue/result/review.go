@@ -78,12 +78,12 @@ func (r Reviewed) Text() string {
 			b.line("      %s", line)
 		}
 		b.lineIf(due.Look != "", "    %s", due.Look)
-		b.line("    %s", due.Command)
+		b.lineIf(r.Terminal || !due.Proposed(), "    %s", due.Command) // a model cannot accept
 	}
 	if proposals := r.Proposals(); len(proposals) > 1 && r.Terminal {
 		accept := "blue accept"
 		for _, due := range proposals {
-			accept += " " + ShellWord(due.ID)
+			accept += strings.TrimPrefix(due.Command, "blue accept")
 		}
 		b.line("All of these %d proposals: %s", len(proposals), accept)
 	}

@@ -295,23 +295,27 @@ func stopped(err error, done []string) error {
 	return e.Hint("", "", "done before that: "+strings.Join(done, ", "))
 }
 
-// Settled is the answer to the acceptance or rejection of notes.
-type Settled struct {
+// Decided is the answer to the acceptance or rejection of notes.
+type Decided struct {
 	About
 	Notes []Edited `json:"notes"` // each without the project
 }
 
 // Text says what each note is now.
-func (s Settled) Text() string {
+func (s Decided) Text() string {
 	var b writer
 	for _, n := range s.Notes {
-		b.line("%s %s, revision %s (was %s)", map[bool]string{true: "Rejected", false: "Accepted"}[n.Status == note.Rejected], n.ID, n.Revision, n.Previous)
+		done := "Accepted"
+		if n.Status == note.Rejected {
+			done = "Rejected"
+		}
+		b.line("%s %s, revision %s (was %s)", done, n.ID, n.Revision, n.Previous)
 	}
 	return b.String() + s.Lines()
 }
 
 // Stopped adds to an error what was done before it.
-func (s Settled) Stopped(err error) error {
+func (s Decided) Stopped(err error) error {
 	var ids []string
 	for _, n := range s.Notes {
 		ids = append(ids, n.ID)

@@ -19,7 +19,7 @@ var recordDirs = [...]string{"adr", "adrs", "madr", "decision", "decisions", "de
 
 // Titles returns titles and paths of the documents that an agent is shown unasked: decision records
 // first, accepted ones with high numbers before the others, then the documents with most links to
-// them; of versions of one document the first. During an update it returns those that have been read.
+// them; of versions of one document the newest. During an update it returns those that have been read.
 func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	if s.Sources.NoDocuments {
 		return nil
@@ -28,13 +28,18 @@ func (s Corpus) Titles(ctx context.Context, most int) (found []result.Titled) {
 	x, _ := of.refresh(ctx, s.checkout(), s.Sources.Globs, titlePatience)
 	var named []index.Row
 	for _, row := range s.firstDocuments(x) {
-		if len(found) == most {
+		if len(named) == most {
 			break
 		}
-		if slices.ContainsFunc(named, func(other index.Row) bool { return other.Title == row.Title && of.isVersion(other, row) }) {
-			continue
+		at := slices.IndexFunc(named, func(other index.Row) bool { return other.Title == row.Title && of.isVersion(other, row) })
+		switch {
+		case at < 0:
+			named = append(named, row)
+		case recordNumber(named[at].Name) == 0 && comparePaths(row.Name, named[at].Name) > 0:
+			named[at] = row
 		}
-		named = append(named, row)
+	}
+	for _, row := range named {
 		title := result.PlainTags(note.ShowLabel(row.Title, titleLimit))
 		found = append(found, result.Titled{Path: result.PlainTags(note.ShowLabel(row.Name, result.PathShown)), Title: title})
 	}
@@ -144,9 +149,10 @@ func recordNumber(name string) (number int) {
 // tool.
 func isUntold(name string) bool {
 	base := strings.ToLower(path.Base(name))
-	stem := strings.NewReplacer("-", "", "_", "").Replace(strings.TrimSuffix(base, path.Ext(base)))
-	return strings.Contains(base, "template") || slices.Contains(changeLogs[:], stem) || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	isLog := strings.HasPrefix(base, "changelog") || name == path.Base(name) && slices.Contains(changeLogs[:], stem)
+	return strings.Contains(base, "template") || isLog || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
-// changeLogs are the names of files that list the changes of versions.
-var changeLogs = [...]string{"changelog", "changes", "history", "news", "releasenotes"}
+// changeLogs are further names of files that list the changes of versions, at the top of a project.
+var changeLogs = [...]string{"changes", "history", "news", "release-notes", "release_notes"}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,16 +101,20 @@ func parseMapping(front string) (root *yaml.Node, problem string) {
 	return document.Content[0], ""
 }
 
-// StrayFront returns where in the body a block of lines begins that would be front matter at the beginning
-// of the file, and whether there is one.
-func (n *Text) StrayFront() (at int, ok bool) {
+// LostFront returns where in the body front matter stands that was the note's own before text was put above
+// it, and whether there is any: a block of lines with keys that Blue knows, in a file without front
+// matter at its beginning.
+func (n *Text) LostFront() (at int, ok bool) {
+	if n.tail != "" {
+		return 0, false
+	}
 	body := BlankCode(n.Body)
 	from, found := -1, -1 // the line --- above, and the line below it
 	for i := 0; i < len(body); {
 		line, _, _ := strings.Cut(body[i:], "\n")
 		next := min(i+len(line)+1, len(body))
 		if rule := strings.TrimRight(line, " \t\r"); rule == "---" || rule == "..." && from >= 0 {
-			if from >= 0 && isFront(body[found:i]) {
+			if from >= 0 && isOwnFront(body[found:i]) {
 				return from, true
 			}
 			from, found = i, next
@@ -121,19 +124,20 @@ func (n *Text) StrayFront() (at int, ok bool) {
 	return 0, false
 }
 
-// isFront reports whether lines hold several of the keys that Blue writes, and nothing that is no key.
-func isFront(lines string) bool {
-	if !strings.Contains(lines, "title:") && !strings.Contains(lines, "created:") {
-		return false
-	}
+// isOwnFront reports whether lines are the front matter of a note, not of a text that other programs publish.
+func isOwnFront(lines string) bool {
 	root, _ := parseMapping(lines)
-	known := 0
+	known, own := 0, false
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if slices.Contains([]string{"title", "type", "tags", "created", "author", UIDKey, "status"}, root.Content[i].Value) {
+		switch key := root.Content[i].Value; key {
+		case "title", "tags", "author":
 			known++
+		case "type", "status", "created", "verified", "supersedes", "files", UIDKey:
+			known++
+			own = true
 		}
 	}
-	return known > 1
+	return own && known > 1
 }
 
 var yamlLine = regexp.MustCompile(`\bline (\d+): `)

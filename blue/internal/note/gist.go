@@ -10,11 +10,12 @@ import (
 // outcome matches the heading or label above a decision.
 var outcome = regexp.MustCompile(`(?im)^[ #*_>-]*(?:the )?(?:decision|outcome|resolution|conclusion|solution|fix|entscheidung|beschluss|lösung)(?: outcome)?[ *_]*(?::[ *_]*|$)`)
 
-// reasons match the heading or label above the reason for setting a note aside, the surest first.
-var reasons = []*regexp.Regexp{
-	regexp.MustCompile(`(?im)^[ #*_>-]*(?:why (?:it was )?rejected|rejected|rejection|abgelehnt)[ *_]*(?::[ *_]*|$)`),
-	regexp.MustCompile(`(?im)^[ #*_>-]*(?:reasons?|why(?: not)?|rationale|begründung|grund)[ *_]*(?::[ *_]*|$)`),
-}
+// rejection and reason match the heading or label above the reason for setting a note aside. The last
+// rejection is the surest: it is added when a note is rejected.
+var (
+	rejection = regexp.MustCompile(`(?im)^[ #*_>-]*(?:why (?:it was )?rejected|rejected|rejection|abgelehnt)[ *_]*(?::[ *_]*|$)`)
+	reason    = regexp.MustCompile(`(?im)^[ #*_>-]*(?:reasons?|why(?: not)?|rationale|begründung|grund)[ *_]*(?::[ *_]*|$)`)
+)
 
 // Gist returns a summary of a note in one line of at most n characters: the text below a heading
 // such as "Decision", or the beginning.
@@ -23,10 +24,12 @@ func Gist(body string, n int) string { return below(outcome, body, n) }
 // Reason returns why a note is set aside, in the form of [Gist]: the text below a heading such as
 // "Reason" or "Rejected", or the gist.
 func Reason(body string, n int) string {
-	for _, heading := range reasons {
-		if heading.MatchString(BlankCode(body)) {
-			return below(heading, body, n)
-		}
+	code := BlankCode(body)
+	if all := rejection.FindAllStringIndex(code, -1); len(all) > 0 {
+		return below(rejection, body[all[len(all)-1][0]:], n)
+	}
+	if reason.MatchString(code) {
+		return below(reason, body, n)
 	}
 	return Gist(body, n)
 }

@@ -14,6 +14,8 @@ const (
 	Rejected   = "rejected"
 	Deprecated = "deprecated"
 	Superseded = "superseded"
+
+	Done = "done" // nothing is left to do about the note
 )
 
 // Statuses returns the predefined statuses, the default first.
@@ -28,9 +30,9 @@ func StatusesOf(kind string) []string {
 	case TypeDecision:
 		return []string{Proposed, Accepted, Rejected, Deprecated, Superseded}
 	case TypeCheckpoint:
-		return []string{Active, "done"}
+		return []string{Active, Done}
 	}
-	return []string{Proposed, Active, "done", Rejected, Deprecated}
+	return []string{Proposed, Active, Done, Rejected, Deprecated}
 }
 
 // IsProposed reports whether a status says that a note waits for a person to accept it.

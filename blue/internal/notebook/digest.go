@@ -61,7 +61,11 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	texts := nb.store.Texts()
 	defer texts.Close()
 	d := digest{n, m, BodyReader(texts.Read), n.newest("", surveyed, true), touched, map[string]bool{}, c}
-	if d.tellAll(room) {
+	if d.tellAll(d.rows, room) {
+		return room
+	}
+	decided := slices.DeleteFunc(slices.Clone(d.rows), IsProposed)
+	if c.Proposed > 0 && len(decided) > 0 && d.tellAll(decided, room) { // what waits must not leave less of the rest
 		return room
 	}
 	if m.Brief > 0 {
@@ -74,24 +78,25 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	return min(result.TitlesRoom+whole, most)
 }
 
-// tellAll fills in the digest with every note, each whole. It reports false, and
+// tellAll fills in the digest with every note of rows, each whole. It reports false, and
 // leaves the digest empty, if that does not fit into room bytes.
-func (d *digest) tellAll(room int) bool {
-	if len(d.rows)*wholeLeast > room {
+func (d *digest) tellAll(all []index.Row, room int) bool {
+	if len(all)*wholeLeast > room {
 		return false
 	}
 	bodies, size := map[string]string{}, 0
-	for _, row := range d.rows {
+	for _, row := range all {
 		bodies[row.Name], _ = d.read(row)
 		if size += len(bodies[row.Name]); size > room {
 			return false
 		}
 	}
 	add := func(rows []index.Row) []result.Glance {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(row index.Row) bool { _, ok := bodies[row.Name]; return !ok })
 		return d.add(rows, surveyed, func(row index.Row) result.Glance { return d.whole(row, bodies[row.Name]) })
 	}
 	kinds := map[string][]index.Row{}
-	for _, row := range d.rows {
+	for _, row := range all {
 		kinds[row.Type] = append(kinds[row.Type], row)
 	}
 	c, before := d.out, *d.out
@@ -102,7 +107,7 @@ func (d *digest) tellAll(room int) bool {
 	c.Others = []result.Group{
 		{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy])},
 		{Heading: "How-tos", Notes: add(kinds[note.TypeSkill])},
-		{Heading: "Others", Notes: add(d.rows)},
+		{Heading: "Others", Notes: add(all)},
 	}
 	if len(c.Text()) <= room {
 		return true

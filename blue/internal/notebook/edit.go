@@ -285,8 +285,8 @@ func (c Change) applyFile(n *note.Text, id string) error {
 	case n.Problem != "" && was.Problem == "":
 		line, problem := n.ProblemLine()
 		return errors.BrokenFrontMatter(id, fmt.Sprintf("line %d: %s", line, note.ShowLine(problem)))
-	case strayLine(*n) > strayLine(was):
-		return textAboveFront(errors.Quote(id), strayLine(*n))
+	case lostFront(*n) > 0 && lostFront(was) == 0:
+		return textAboveFront(errors.Quote(id), lostFront(*n))
 	case strings.TrimSpace(n.Body) == "" && strings.TrimSpace(was.Body) != "":
 		return errors.Missing("body", "an edit cannot leave the note empty: remove it instead")
 	}
@@ -296,9 +296,9 @@ func (c Change) applyFile(n *note.Text, id string) error {
 	return nil
 }
 
-// strayLine returns the line of the file on which front matter begins that stands in the body, or 0.
-func strayLine(n note.Text) int {
-	at, ok := n.StrayFront()
+// lostFront returns the line of the file on which front matter begins that stands in the body, or 0.
+func lostFront(n note.Text) int {
+	at, ok := n.LostFront()
 	if !ok {
 		return 0
 	}

@@ -43,7 +43,7 @@ func (in lint) text(c *result.Checked) {
 		f.Remedy = "mend the lines between the two ---; until then type, title and tags count as missing"
 		c.Add(f)
 	}
-	if line := strayLine(n); line > 0 && n.Problem == "" {
+	if line := lostFront(n); line > 0 {
 		f.Kind, f.Line, f.What = result.IssueFront, line, "the body holds what was front matter"
 		f.Remedy = "move it to the first line of the file, with the text above it below, or delete it"
 		c.Add(f)

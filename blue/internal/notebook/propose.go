@@ -44,12 +44,13 @@ func (nb *Notebook) propose(n *note.Text, c Change) error {
 	return n.SetKey("status", note.Proposed)
 }
 
-// Proposal names a note that is accepted or rejected. With a Revision, the note must still have it.
+// Proposal names a note that is accepted or rejected. With a Revision, or the beginning of one, the note must
+// still have it.
 type Proposal struct{ ID, Revision string }
 
 // Accept puts proposed notes in force. It changes nothing if one of them is not proposed.
-func (nb *Notebook) Accept(ctx context.Context, all ...Proposal) (result.Settled, error) {
-	return nb.settle(ctx, all, func(n note.Text) Change {
+func (nb *Notebook) Accept(ctx context.Context, all ...Proposal) (result.Decided, error) {
+	return nb.decide(ctx, all, func(n note.Text) Change {
 		status := note.Accepted
 		if n.Type != note.TypeDecision {
 			status = note.Active
@@ -60,25 +61,25 @@ func (nb *Notebook) Accept(ctx context.Context, all ...Proposal) (result.Settled
 
 // Reject sets proposed notes aside, and adds the reason to their text if there is one. It changes
 // nothing if one of them is not proposed.
-func (nb *Notebook) Reject(ctx context.Context, why string, all ...Proposal) (result.Settled, error) {
-	return nb.settle(ctx, all, func(note.Text) Change {
-		c, status := Change{}, note.Rejected
-		if c.Status = &status; strings.TrimSpace(why) != "" {
-			reason := "Rejected: " + strings.TrimSpace(why)
-			c.Append = &reason
+func (nb *Notebook) Reject(ctx context.Context, why string, all ...Proposal) (result.Decided, error) {
+	return nb.decide(ctx, all, func(note.Text) Change {
+		status := note.Rejected
+		if why = strings.TrimSpace(why); why == "" {
+			return Change{Status: &status}
 		}
-		return c
+		reason := "Rejected: " + why
+		return Change{Status: &status, Append: &reason}
 	})
 }
 
-// settle makes the change of each proposal.
-func (nb *Notebook) settle(ctx context.Context, all []Proposal, change func(note.Text) Change) (s result.Settled, err error) {
+// decide makes the change of each proposal.
+func (nb *Notebook) decide(ctx context.Context, all []Proposal, change func(note.Text) Change) (s result.Decided, err error) {
 	defer nb.NameProject(&err)
 	if err := nb.requireOneProject(); err != nil {
 		return s, err
 	}
 	err = nb.Update(ctx, "edit", func(tx *Tx) error {
-		s = result.Settled{About: tx.About(), Notes: []result.Edited{}}
+		s = result.Decided{About: tx.About(), Notes: []result.Edited{}}
 		names, changes := []string{}, map[string]Change{}
 		for _, p := range all {
 			name, n, revision, err := tx.readProposal(p)
@@ -100,7 +101,7 @@ func (nb *Notebook) settle(ctx context.Context, all []Proposal, change func(note
 			if err != nil {
 				return err
 			}
-			done.About = result.About{}
+			done.About, done.Status = result.About{}, *changes[name].Status
 			s.Notes = append(s.Notes, done)
 		}
 		return nil
@@ -119,12 +120,14 @@ func (tx *Tx) readProposal(p Proposal) (name string, n note.Text, revision strin
 		return "", n, "", err
 	}
 	n = note.ParseText(row.Name, data)
+	id := row.ID
 	switch {
 	case !note.IsProposed(n.Status):
-		err = errors.E(errors.Invalid, "%s is not proposed: its status is %s", errors.Quote(row.ID), errors.Quote(note.State(n.Status))).
+		err = errors.E(errors.Invalid, "%s is not proposed: its status is %s", errors.Quote(id), errors.Quote(note.State(n.Status))).
 			Hint("review", "--proposed", "see what is")
-	case p.Revision != "" && p.Revision != revision:
-		err = result.StaleConflict(row.Name, p.Revision, revision, data)
+	case !strings.HasPrefix(revision, p.Revision):
+		err = errors.E(errors.Conflict, "the proposal %s has changed: it is not of the revision %s any more", errors.Quote(id), errors.Quote(p.Revision)).
+			Hint("read", id, "read it again, and accept or reject what it says now")
 	}
 	return row.Name, n, revision, err
 }

@@ -30,7 +30,7 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	if branches != nil {
 		branches = append(branches, nb.Branch()) // the current branch may have no commit yet
 	}
-	look := reviewer{presenter: nb.shown(), branches: branches, changedFiles: map[string]index.Row{}, patience: proposedFor}
+	look := reviewer{presenter: nb.shown(), branches: branches, rows: map[string]index.Row{}, patience: proposedFor}
 	if f.Proposed || nb.Found.Propose {
 		look.patience = 0
 	}
@@ -62,8 +62,11 @@ func (nb *Notebook) Review(ctx context.Context, f Filter) (r result.Reviewed, er
 	brief, cancel := context.WithTimeout(ctx, differencePatience)
 	defer cancel()
 	for _, due := range all[min(window.From, len(all)):min(window.From+window.Limit, len(all))] {
-		if row, ok := look.changedFiles[due.ID]; ok && due.Kind == result.DueChanged {
+		switch row := look.rows[due.ID]; due.Kind {
+		case result.DueChanged:
 			look.showDifference(brief, &due, row)
+		case result.DueProposed:
+			due.Reason += ": " + look.says(row)
 		}
 		if !window.MakeRoom(len(due.Title) + len(due.Reason) + len(due.Command) + len(due.ID) + len(due.With) + len(due.Look) + len(strings.Join(due.Diff, ""))) {
 			break
@@ -80,6 +83,7 @@ const (
 	oldAfter    = 365 * 24 * time.Hour // since the last change
 	toldMost    = 5                    // times that a note may be told without being read
 	gistShown   = 250                  // characters of what a proposal says
+	namedMost   = 5                    // notes named that a proposal would replace
 )
 
 // reviewer examines the notes of one review.
@@ -90,12 +94,15 @@ type reviewer struct {
 	begun    time.Time                  // when Blue began to record the use of notes; zero if it does not
 	uses     map[string]*deliveries.Use // the use of notes since then, by id
 
-	changedFiles map[string]index.Row // notes of which a cited file has changed, by the id that is shown
+	rows map[string]index.Row // notes of which more is shown than is asked of all, by the id that is shown
 }
 
 // dues returns the reasons why a note deserves a look.
 func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	id := note.ShowTitle(row.ID)
+	if _, shared := r.Row(note.FileOf(row.ID, false)); shared && note.IsPrivate(row.Name) {
+		id = note.ScopeDir(true) + id
+	}
 	due := func(kind, with, command, reason string) {
 		found = append(found, result.Due{ID: id, Title: note.ShowTitle(row.Title), Kind: kind, Reason: reason, With: with, Command: command})
 	}
@@ -117,12 +124,13 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 		return found
 	}
 	if cited := r.cited.check(about.Files, r.nb.says(row)); isStale(cited) {
-		r.changedFiles[id] = row
+		r.rows[id] = row
 		due(result.DueChanged, "", "blue edit "+word+" --verified", result.DescribeEvidence(cited, goneOrRenamed))
 	}
 	if IsProposed(row) && r.now.Sub(row.Time) >= r.patience {
-		due(result.DueProposed, "", "blue accept "+word, r.describeProposal(row))
+		due(result.DueProposed, "", "blue accept "+word+"@"+row.Revision[:min(len(row.Revision), 8)], r.describeProposal(row))
 		found[len(found)-1].Revision = row.Revision
+		r.rows[id] = row
 	}
 	if branch := about.Branch; branch != "" && r.branches != nil && !slices.Contains(r.branches, branch) {
 		due(result.DueBranch, "", "blue remove "+word, "its branch "+note.ShowTitle(branch)+" is gone")
@@ -140,7 +148,7 @@ func (r *reviewer) dues(row index.Row) (found []result.Due) {
 	return found
 }
 
-// describeProposal says how old a proposal is, by whom, and what it says.
+// describeProposal says how old a proposal is, by whom, and what it would set aside.
 func (r *reviewer) describeProposal(row index.Row) string {
 	age := result.FormatAge(row.Time, r.now)
 	reason := age + " ago"
@@ -150,8 +158,19 @@ func (r *reviewer) describeProposal(row index.Row) string {
 	if author := ExtraOf(row).Author; author != "" {
 		reason += " by " + note.ShowWord(author)
 	}
+	if older := ExtraOf(row).Supersedes; len(older) > 0 {
+		reason += ", to replace " + strings.Join(result.ShowWords(older[:min(len(older), namedMost)], note.TitleLimit), ", ")
+		if more := len(older) - namedMost; more > 0 {
+			reason += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	return reason
+}
+
+// says returns the gist of a note.
+func (r *reviewer) says(row index.Row) string {
 	data, _, _ := r.nb.store.Read(row.Name)
-	return reason + ": " + result.PlainTags(note.ShowLabel(note.Gist(note.ParseBody(data), gistShown), gistShown))
+	return result.PlainTags(note.ShowLabel(note.Gist(note.ParseBody(data), gistShown), gistShown))
 }
 
 // dueByAge reports a note that has not been changed, read or told for a long time.

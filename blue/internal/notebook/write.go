@@ -253,7 +253,7 @@ func (d Draft) Completed(text string) (Draft, error) {
 	if n.Problem != "" {
 		return d, errors.Usage("the new note has a broken %s", note.ShowLine(n.Problem)).Hint("", "", "mend what stands between the two lines ---")
 	}
-	if line := strayLine(n); line > 0 {
+	if line := lostFront(n); line > 0 {
 		return d, textAboveFront("the new note", line)
 	}
 	keys, _ := n.Segments()
