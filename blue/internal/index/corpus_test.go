@@ -73,7 +73,7 @@ func (c *corpus) query(words int) string {
 
 // fewer is n, or a tenth of it by default and where everything takes ten times as long.
 func fewer(n int) int {
-	if raceEnabled {
+	if fixtures.Race {
 		return n / 10
 	}
 	return fixtures.Size(n/10, n/4, n)

@@ -250,7 +250,7 @@ func flip(name string, at int) error {
 func TestPagesOfMany(t *testing.T) {
 	fixtures.Slow(t)
 	n := 100_000
-	if raceEnabled {
+	if fixtures.Race {
 		n = 5000
 	}
 	docs := make([]index.Document, n)

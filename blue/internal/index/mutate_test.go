@@ -28,7 +28,7 @@ func TestMutations(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	count := mutations()
-	if raceEnabled {
+	if fixtures.Race {
 		count = min(count, 10) // each builds an index
 	}
 	for i := range count {
