@@ -18,9 +18,9 @@ func (d *door) review() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "review", Usage: "name the notes that deserve a look, with the reason and the command",
 		Description: "Files that notes cite have changed, a note holds another machine's text, superseded notes are\n" +
-			"linked to, a proposal waits for 30 days (any, with agents: propose in project.yaml), the branch of a\n" +
-			"checkpoint is gone, a note was told for long without a look at it, nothing has changed for a year,\n" +
-			"removing the worktree would delete notes.\n" +
+			"linked to, a proposal waits for 30 days, the branch of a checkpoint is gone, a note was told for long\n" +
+			"without a look at it, nothing has changed for a year, removing the worktree would delete notes.\n" +
+			"With agents: propose in project.yaml, every proposal is named.\n" +
 			"Nothing is changed: what the commands do is for you to decide. With --ask each note is shown, and you\n" +
 			"say whether it still holds.",
 		Flags: append(listFlags("20"), &cli.BoolFlag{Name: "proposed", Usage: "only proposals, however new; blue accept and blue reject settle them"}, &cli.BoolFlag{Name: "ask", Usage: "go through the first ten at a terminal: y verifies or accepts a note, n sets it aside, e opens it in the editor"}),

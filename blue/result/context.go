@@ -31,7 +31,7 @@ type Context struct {
 	Asked      bool     `json:"-"`                  // for a question or for files
 	Failed     bool     `json:"-"`                  // the question is the output of a failed command
 	Explain    bool     `json:"-"`                  // the text says why notes are told or not told
-	Whole      bool     `json:"-"`                  // every note that may be told is told whole, or was before
+	Whole      bool     `json:"-"`                  // every note that may be told is told whole, or was before; proposals may be left out
 }
 
 // notes returns the notes that the text names.

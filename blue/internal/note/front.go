@@ -101,9 +101,8 @@ func parseMapping(front string) (root *yaml.Node, problem string) {
 	return document.Content[0], ""
 }
 
-// LostFront returns where in the body front matter stands that was the note's own before text was put above
-// it, and whether there is any: a block of lines with keys that Blue knows, in a file without front
-// matter at its beginning.
+// LostFront returns the offset in the body of front matter above which text was put. It reports false if
+// there is none, or if the file begins with front matter.
 func (n *Text) LostFront() (at int, ok bool) {
 	if n.tail != "" {
 		return 0, false
@@ -124,7 +123,8 @@ func (n *Text) LostFront() (at int, ok bool) {
 	return 0, false
 }
 
-// isOwnFront reports whether lines are the front matter of a note, not of a text that other programs publish.
+// isOwnFront reports whether lines are the front matter of a note: of several keys of Blue, one is not common
+// in other programs.
 func isOwnFront(lines string) bool {
 	root, _ := parseMapping(lines)
 	known, own := 0, false

@@ -382,7 +382,7 @@ func IsProposed(row index.Row) bool {
 		note.IsProposed(ExtraOf(row).Status)
 }
 
-// proposedLast returns what stands for notes with the proposed ones after all others.
+// proposedLast returns rows, or what stands for rows, with those of proposed notes after all others.
 func proposedLast[T any](all []T, row func(T) index.Row) []T {
 	var first, last []T
 	for _, one := range all {

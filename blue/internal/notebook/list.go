@@ -21,7 +21,7 @@ type Filter struct {
 	Sort string `json:"sort,omitempty" jsonschema:"newest (default) or title"`
 	Paging
 	Review   bool   `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
-	Proposed bool   `json:"-"` // of a review: only what waits for a person, however short
+	Proposed bool   `json:"-"` // of a review: only proposals, however new
 	Order    string `json:"-"` // instead of Sort: title, type, status, author or age, from the end after a minus
 }
 
@@ -140,7 +140,7 @@ type Facts struct {
 	Keep   string // name of a note that passes all the same
 }
 
-// pass reports whether a note has the author and the status of f, or is to be kept.
+// pass reports whether a note has the author and the status of f, or is the one that f keeps.
 func (f Facts) pass(row index.Row) bool {
 	more := ExtraOf(row)
 	if f.Keep != "" && f.Keep == strings.TrimPrefix(strings.TrimSuffix(row.Name, ".md"), "notes/") {

@@ -17,8 +17,8 @@ func (c Change) onlyVerifies() bool {
 	return c == Change{ID: c.ID, Revision: c.Revision, Verified: true}
 }
 
-// refuseAgent returns an error if an agent may not change the note of a file, because what agents write
-// waits for a person and this note does not.
+// refuseAgent returns an error if an agent changes a note that is no proposal, in a project in which agents
+// propose.
 func (nb *Notebook) refuseAgent(name string, data []byte) error {
 	status := note.ParseText(name, data).Status
 	if !nb.proposes() || note.IsProposed(status) {
@@ -28,8 +28,8 @@ func (nb *Notebook) refuseAgent(name string, data []byte) error {
 		Hint("", "", "write a note that supersedes it; it is in force when a person has accepted it")
 }
 
-// propose keeps a proposal that an agent changes a proposal, whatever status the edit gives or a former text
-// had.
+// propose gives the note that an agent has changed the status proposed again, if a former text took it away.
+// It refuses any other status.
 func (nb *Notebook) propose(n *note.Text, c Change) error {
 	if !nb.proposes() || c.onlyVerifies() {
 		return nil

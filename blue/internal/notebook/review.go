@@ -170,7 +170,7 @@ func (r *reviewer) describeProposal(row index.Row) string {
 // says returns the gist of a note.
 func (r *reviewer) says(row index.Row) string {
 	data, _, _ := r.nb.store.Read(row.Name)
-	return result.PlainTags(note.ShowLabel(note.Gist(note.ParseBody(data), gistShown), gistShown))
+	return note.ShowLabel(note.Gist(note.ParseBody(data), gistShown), gistShown)
 }
 
 // dueByAge reports a note that has not been changed, read or told for a long time.
