@@ -15,9 +15,10 @@ import (
 
 // NewProject describes a project to create.
 type NewProject struct {
-	Dir  string
-	Name string // empty: the base name of the directory
-	Own  bool   // also in a linked worktree that uses the notes of its main tree
+	Dir    string
+	Name   string // empty: the base name of the directory
+	Own    bool   // also in a linked worktree that uses the notes of its main tree
+	Nested bool   // also inside of another project
 
 	Read     bool // also read its documents and commits, and propose a search of them
 	Personal bool // the project of the notes about the user, whatever Dir is
@@ -41,6 +42,11 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, erro
 			errors.Quote(worktree), errors.Quote(main)).
 			Hint("", "", "to keep these notes, do nothing").
 			Hint("init", "--own "+errors.Argument(n.Dir), "or make a project of its own, with other notes")
+	}
+	if _, err := os.Lstat(filepath.Join(n.Dir, marker.Name)); outer != "" && !n.Nested && !n.Personal && err != nil {
+		return result.Initialized{}, errors.E(errors.Exists, "%s lies inside the project %s, whose notes are used here so far", errors.Quote(n.Dir), errors.Quote(outer)).
+			Hint("", "", "to keep these notes, do nothing").
+			Hint("init", "--nested "+errors.Argument(n.Dir), "or make a project of its own: calls from here find its notes then, and calls from "+errors.Quote(outer)+" do not")
 	}
 	fresh := holdsNothing(filepath.Join(n.Dir, marker.Name))
 	root, created, err := marker.Create(n.Dir, n.Name, b.rules)

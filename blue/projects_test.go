@@ -29,7 +29,7 @@ func enter(t *testing.T, u *user, k result.Known) {
 func titled(t *testing.T, u *user, dir, title string) {
 	t.Helper()
 	must(t, os.MkdirAll(dir, 0o755))
-	_, err := u.Blue(t).Init(t.Context(), blue.NewProject{Dir: dir})
+	_, err := u.Blue(t).Init(t.Context(), blue.NewProject{Dir: dir, Nested: true})
 	must(t, err)
 	_, err = u.Open(t, dir).Write(t.Context(), blue.Draft{Title: title, Body: "Lemurs leap."})
 	must(t, err)

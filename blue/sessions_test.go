@@ -125,7 +125,7 @@ func TestWorktreesAndNestedProjects(t *testing.T) {
 	gitIn(t, dir, "worktree", "add", "-q", "-b", "side", tree)
 	nested := filepath.Join(dir, "vendor", "lamp")
 	must(t, os.MkdirAll(nested, 0o755))
-	_, err := u.Blue(t).Init(t.Context(), blue.NewProject{Dir: nested, Name: "lamp"})
+	_, err := u.Blue(t).Init(t.Context(), blue.NewProject{Dir: nested, Name: "lamp", Nested: true})
 	must(t, err)
 	session(t, u, "tree", tree, said{"person", "a zeppelin in the linked worktree"})
 	session(t, u, "gone", filepath.Join(dir, "was", "here"), said{"person", "a zeppelin in a directory that is gone"})

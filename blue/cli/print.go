@@ -53,6 +53,8 @@ func tellsOfChange(r reply) bool {
 		return true
 	case transfer.Imported:
 		return !r.DryRun
+	case setup.Summary:
+		return slices.ContainsFunc(r.Clients, func(c setup.Configured) bool { return tellsOfChange(c) })
 	case setup.Configured:
 		return slices.ContainsFunc(r.Files, func(f setup.Rewritten) bool { return f.Outcome != "planned" })
 	}

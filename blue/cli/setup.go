@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +20,7 @@ func (d *door) initCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "name", Usage: "`NAME` of the project in replies (default: the name of the directory)"},
 			&cli.BoolFlag{Name: "own", Usage: "in a linked git worktree: make a project of its own, apart from that of the main tree"},
+			&cli.BoolFlag{Name: "nested", Usage: "inside of another project: make a project of its own, with other notes"},
 			&cli.BoolFlag{Name: "personal", Usage: "make a project for notes about yourself, in your data directory"},
 			&cli.StringFlag{Name: "cwd", Aliases: []string{"C"}, Usage: "start from `DIR` instead of the working directory"},
 			jsonFlag(),
@@ -32,17 +36,48 @@ func (d *door) initCommand() *cli.Command {
 			if c.NArg() == 1 {
 				dir = d.absolute(c.Args().First())
 			}
-			if c.Bool("personal") && (c.NArg() > 0 || c.Bool("own")) {
-				return errors.Exclusive("--personal", "DIR", "--own")
+			if c.Bool("personal") && (c.NArg() > 0 || c.Bool("own") || c.Bool("nested")) {
+				return errors.Exclusive("--personal", "DIR", "--own", "--nested")
 			}
-			return d.answer(d.b.Init(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own"), Personal: c.Bool("personal"), Read: d.std.Width > 0 && !d.json}))
+			return d.initialize(c.Context, blue.NewProject{Dir: dir, Name: c.String("name"), Own: c.Bool("own"), Nested: c.Bool("nested"), Personal: c.Bool("personal"), Read: !d.json})
 		},
 	}
 }
 
+// initialize makes a project, and goes on to the coding agents of the machine: at a terminal it asks which
+// ones to set up, elsewhere it names them.
+func (d *door) initialize(ctx context.Context, n blue.NewProject) error {
+	made, err := d.b.Init(ctx, n)
+	if errors.Is(err, errors.Exists) && d.mayAsk() {
+		d.fail(err)
+		if !d.ask("Make a project of its own?") {
+			return nil
+		}
+		n.Own, n.Nested = true, true
+		made, err = d.b.Init(ctx, n)
+	}
+	if err != nil || n.Personal {
+		return d.answer(made, err)
+	}
+	call := d.callFrom(made.Project.Root, true)
+	known, err := d.machine().Clients(ctx, call)
+	if err != nil {
+		return err
+	}
+	left := known.NotSetUp()
+	for _, seen := range left {
+		made.Clients = append(made.Clients, seen.Client)
+	}
+	made.Asks = d.mayAsk() && len(left) > 0
+	if err := d.show(made); err != nil || !made.Asks {
+		return err
+	}
+	return d.askWhich(ctx, call, left)
+}
+
 func (d *door) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "give Blue to a coding agent; without CLIENT, list those on this machine and offer to do it", ArgsUsage: "[CLIENT]",
+		Name: "setup", Usage: "give Blue to a coding agent; without CLIENT, list those on this machine and offer to do it", ArgsUsage: "[CLIENT...]",
 		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, and a short block in the file that the\n" +
 			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
 			"on a machine without Blue, so that the files can be committed. At the end it runs the hook once, as the\n" +
@@ -68,9 +103,6 @@ func (d *door) setupCommand() *cli.Command {
 				Only: c.String("only"), NoNudge: c.Bool("no-nudge"), Allow: c.Bool("allow"),
 				Print: c.Bool("print"), Remove: c.Bool("remove"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), AgentsMD: c.Bool("agents-md"),
 			}
-			if c.NArg() > 1 {
-				return wrongArguments(c, "one CLIENT")
-			}
 			if dir := c.String("plugin"); dir != "" {
 				if c.NArg() > 0 || r != (setup.Registration{}) {
 					return errors.Exclusive("--plugin", "CLIENT or another flag")
@@ -79,6 +111,9 @@ func (d *door) setupCommand() *cli.Command {
 			}
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
+			}
+			if c.NArg() > 1 {
+				return d.setUp(c.Context, d.call(c), r, c.Args().Slice())
 			}
 			if err := d.answer(d.machine().Setup(c.Context, d.call(c), r)); err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
 				return err
@@ -113,22 +148,90 @@ func (d *door) offerClients(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil || len(known.Clients) == 0 {
+	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil {
 		return err
 	}
-	if !d.ask(fmt.Sprintf("Set up all that were found (%d) now?", len(known.Clients))) {
-		return nil
+	return d.askWhich(c.Context, d.call(c), known.NotSetUp())
+}
+
+// askWhich asks which clients to set up, and does it.
+func (d *door) askWhich(ctx context.Context, call blue.Call, found []setup.ClientState) error {
+	var titles, names []string
+	for _, seen := range found {
+		names = append(names, seen.Client)
+		titles = append(titles, fmt.Sprintf("%d %s", len(names), seen.Title))
 	}
-	for _, seen := range known.Clients {
-		done, err := d.machine().Setup(c.Context, d.call(c), setup.Registration{Client: seen.Client})
+	question := fmt.Sprintf("Set up %s? [all/1,2/none] ", strings.Join(titles, ", "))
+	if len(found) == 1 {
+		question = fmt.Sprintf("Set up %s? [Y/n] ", found[0].Title)
+	}
+	for len(names) > 0 {
+		fmt.Fprint(d.std.Err, question)
+		line, failed := d.readLine()
+		chosen, err := chooseFrom(names, line)
+		switch {
+		case failed != nil && line == "" || err == nil && len(chosen) == 0:
+			return nil
+		case err == nil:
+			return d.setUp(ctx, call, setup.Registration{}, chosen)
+		}
+		d.fail(err)
+		if failed != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// chooseFrom returns the names that an answer chooses: all of them, those of some numbers, or none.
+func chooseFrom(names []string, answer string) (chosen []string, err error) {
+	switch strings.ToLower(answer) {
+	case "", "a", "all", "y", "yes":
+		return names, nil
+	case "n", "no", "none":
+		return nil, nil
+	}
+	for word := range strings.FieldsFuncSeq(answer, func(c rune) bool { return c == ',' || c == ' ' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(names) {
+			return nil, errors.BadValue("answer", word, fmt.Sprintf("all, none, or numbers from 1 to %d", len(names)))
+		}
+		if name := names[n-1]; !slices.Contains(chosen, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen, nil
+}
+
+// setUp sets up several clients and shows one summary. It changes nothing if one of the names is none of a
+// client; a client whose files cannot be changed does not keep the others.
+func (d *door) setUp(ctx context.Context, call blue.Call, r setup.Registration, names []string) error {
+	for _, name := range names {
+		if err := setup.CheckClient(name); err != nil {
+			return err
+		}
+	}
+	s := setup.Summary{Clients: []setup.Configured{}}
+	for _, name := range names {
+		r.Client = name
+		done, err := d.machine().Setup(ctx, call, r)
 		if err != nil {
 			d.fail(err)
 			d.code = exitCode(err)
 			continue
 		}
-		if err := d.show(done); err != nil {
+		s.About = done.About
+		s.Clients = append(s.Clients, done)
+	}
+	code := d.code
+	if len(s.Clients) > 0 {
+		if err := d.show(s); err != nil {
 			return err
 		}
+	}
+	d.code = max(d.code, code)
+	if r.Print || r.Remove || r.DryRun {
+		return nil
 	}
 	return d.offerSessions()
 }

@@ -22,7 +22,9 @@ func TestSetupOffers(t *testing.T) {
 	}{
 		"yes":          {true, "y\n", true, true, 1},
 		"no":           {true, "n\n", true, false, 0},
-		"a line end":   {true, "\n", true, false, 0},
+		"a line end":   {true, "\n", true, true, 1},
+		"a number":     {true, "1\n", true, true, 1},
+		"a wrong one":  {true, "2\nnone\n", true, false, 0},
 		"the end":      {true, "", true, false, 0},
 		"not a screen": {false, "y\n", false, false, 0},
 	} {
@@ -33,7 +35,7 @@ func TestSetupOffers(t *testing.T) {
 		p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
 		out, code := p.run("setup")
 		_, err := os.Stat(filepath.Join(p.dir, ".cursor", "hooks.json"))
-		if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up all that were found (1) now? [y/N] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "written: hooks in ") != row.writes {
+		if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up Cursor? [Y/n] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "hooks in .cursor/hooks.json") != row.writes {
 			t.Errorf("%s: exit %d, %v\n%s", name, code, err, out)
 		}
 	}

@@ -119,10 +119,12 @@ func (l lines) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
 // Initialized is the answer to init.
 type Initialized struct {
 	About
-	Created bool   `json:"created"`
-	Inside  string `json:"inside,omitempty"`   // root of the project that this one lies in
-	GitRoot bool   `json:"git_root,omitempty"` // the directory is the root of a git repository
-	Person  bool   `json:"personal,omitempty"` // it holds the notes about the user
+	Created bool     `json:"created"`
+	Inside  string   `json:"inside,omitempty"`   // root of the project that this one lies in
+	GitRoot bool     `json:"git_root,omitempty"` // the directory is the root of a git repository
+	Person  bool     `json:"personal,omitempty"` // it holds the notes about the user
+	Clients []string `json:"clients,omitempty"`  // names of coding agents found on this machine that are not set up
+	Asks    bool     `json:"-"`                  // which of them to set up is asked next
 
 	Documents *Shelf  `json:"documents,omitempty"` // that were read, like Commits
 	Commits   *Shelf  `json:"commits,omitempty"`
@@ -136,17 +138,31 @@ func (i Initialized) Text() string {
 		return fmt.Sprintf("Your personal notes lie in %s\nEach search finds them below the notes of its project. Next: blue write --personal \"...\"\n", i.Project.Root)
 	}
 	if !i.Created {
-		return "already initialized in this directory.\n" + i.Project.Root + "\n"
+		return fmt.Sprintf("Already initialized: %s\n", i.Project.Root) + i.next()
 	}
 	var b writer
 	b.line("Initialized %s/.blue", i.Project.Root)
 	b.lineIf(i.GitRoot, "This is the root of a git repository: commit .blue with the code")
-	b.lineIf(i.Inside != "", "It lies inside the project %s; calls from here use the new one", i.Inside)
+	b.lineIf(i.Inside != "", "It lies inside the project %s: calls from here use the new one, and calls from there do not see its notes", i.Inside)
 	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
 		b.line("Read %s and %s in %.1f s", i.Documents.Counted("document"), i.Commits.Counted("commit"), i.Seconds)
 	}
 	b.lineIf(i.Try != "", "Try: blue search %s", i.Try)
-	b.line("Next: blue setup CLIENT, or: blue write --title \"First note\" --body \"...\"")
+	return b.String() + i.next()
+}
+
+// next names the next commands.
+func (i Initialized) next() string {
+	var b writer
+	switch {
+	case i.Asks:
+		return ""
+	case len(i.Clients) > 0:
+		b.line("Found on this machine: %s. Next: blue setup %s", strings.Join(i.Clients, ", "), strings.Join(i.Clients, " "))
+	case i.Created:
+		b.line("Next: blue setup CLIENT; without CLIENT it lists the coding agents that Blue knows")
+	}
+	b.lineIf(i.Created, "Then: blue write --title \"First note\" --body \"...\"")
 	return b.String()
 }
 

@@ -46,7 +46,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	d.Findings = append(d.Findings, m.examineOwn(urls, dead)...)
 	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != "", below: found.Root != "" && isBelow(found.Root, c.Cwd)}
 	for _, chosen := range chosen {
-		if e.asked || chosen.Found(e.place) {
+		if e.asked || chosen.Found(e.place) || chosen.KnowsBlue(e.place) {
 			d.Clients = append(d.Clients, e.examineClient(ctx, chosen))
 		} else {
 			d.Others = append(d.Others, chosen.Name)
@@ -274,6 +274,9 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client, scope c
 	return about(x.tryHook(ctx, c, f, program))
 }
 
+// sampleIntro stands before what the model reads at the start of a session.
+const sampleIntro = "; at the start of a session the model reads "
+
 // tryHook runs a hook as its client does when a session begins, and reports what the model
 // would read. If that is nothing, it runs the program with --debug to learn why.
 func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.ConfigFile, program string) (state, text, remedy string) {
@@ -289,7 +292,7 @@ func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.Co
 	case errors.Is(failed, exec.ErrNotFound):
 		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
 	case failed == nil && r.said != "":
-		return fine, fmt.Sprintf("%s ran in %s; at the start of a session the model reads %d bytes:\n%s", its, took, len(r.said), r.said), ""
+		return fine, fmt.Sprintf("%s ran in %s"+sampleIntro+"%d bytes:\n%s", its, took, len(r.said), r.said), ""
 	case failed == nil: // the hook hides why the program is silent
 		r = x.runHook(ctx, dir, event, program, "hook", c.Name, "--debug")
 		failed = r.err

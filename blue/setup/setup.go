@@ -36,7 +36,7 @@ func (m Machine) Setup(ctx context.Context, c blue.Call, r Registration) (Config
 }
 
 func (m Machine) register(ctx context.Context, c blue.Call, r Registration) (Configured, error) {
-	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, forced: r.Force, Scope: string(clients.Project), Tried: []Check{}, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
+	s := setupRun{m: m, r: r, done: Configured{removing: r.Remove, forced: r.Force, writes: !r.Remove && !r.Print && !r.DryRun, Scope: string(clients.Project), Tried: []Check{}, Files: []Rewritten{}, Prints: []Shown{}, Notes: []string{}}}
 	err := s.checkFlags()
 	if err == nil && (r.Client != "" || !r.AgentsMD) {
 		s.client, err = clients.Named(r.Client)
@@ -107,6 +107,11 @@ type ClientState struct {
 	Files  []string `json:"files"` // files that hold an entry for Blue
 }
 
+// NotSetUp returns the clients that were found and have no entry of Blue.
+func (s ClientList) NotSetUp() []ClientState {
+	return slices.DeleteFunc(slices.Clone(s.Clients), func(c ClientState) bool { return len(c.Files) > 0 })
+}
+
 // Text lists the clients.
 func (s ClientList) Text() string {
 	var b strings.Builder
@@ -141,7 +146,7 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
 	s.Servers = append(s.Servers, urls...)
 	place := m.place(found.Root)
 	for _, client := range clients.All() {
-		if !client.Found(place) {
+		if !client.Found(place) && !client.KnowsBlue(place) {
 			s.Others = append(s.Others, client.Name)
 			continue
 		}
@@ -164,6 +169,12 @@ func ClientChoices() (found []blue.Choice) {
 		found = append(found, blue.Choice{Word: c.Name, Means: c.Title})
 	}
 	return found
+}
+
+// CheckClient returns an error if no client has the name.
+func CheckClient(name string) error {
+	_, err := clients.Named(name)
+	return err
 }
 
 // Registration says how to register Blue with a client.
@@ -196,6 +207,7 @@ type Configured struct {
 	Tried   []Check     `json:"tried"` // results of running the hooks
 
 	removing, forced bool
+	writes           bool // files were written, not only shown or cleared of Blue
 }
 
 // Sound reports that the hooks can work, or that the user does not mind.
@@ -219,6 +231,9 @@ type Shown struct {
 
 // Text describes what was or would be done, and what will name the project.
 func (c Configured) Text() string {
+	if c.writes {
+		return Summary{About: c.About, Clients: []Configured{c}}.Text()
+	}
 	var b strings.Builder
 	if c.Client != "" {
 		fmt.Fprintf(&b, "%s, %s scope\n", c.Title, c.Scope)

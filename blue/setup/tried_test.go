@@ -56,8 +56,7 @@ func TestSetupTriesTheHook(t *testing.T) {
 					t.Fatalf("%s, %s: %+v, %v", client, scope, done.Tried, err)
 				}
 				text := done.Text()
-				at := strings.Index(text, "ok    "+client+": its hook ("+scope+" scope) ran in ")
-				if at < 0 || !strings.HasSuffix(text[at:], "the model reads 23 bytes:\n      Notes of shop\n      Two lines\n") {
+				if !strings.HasSuffix(text, "The hooks ran. At the start of a session the agent reads 23 bytes:\n  Notes of shop\n  Two lines\n") {
 					t.Errorf("%s, %s:\n%s", client, scope, text)
 				}
 			}
@@ -101,7 +100,7 @@ func TestSetupRunsOnlyItsOwn(t *testing.T) {
 		{"hooks": [{"type": "command", "command": ": >`+ran+`; blue hook claude-code"}]}
 	]}}`, 0o644)
 	done, err := m.setup(setup.Registration{Client: "claude-code"})
-	if _, missing := os.Stat(ran); err != nil || missing == nil || !strings.Contains(done.Text(), "the model reads 13 bytes:\n      Notes of shop\n") {
+	if _, missing := os.Stat(ran); err != nil || missing == nil || !strings.Contains(done.Text(), "the agent reads 13 bytes:\n  Notes of shop\n") {
 		t.Errorf("%v: something else ran: %v\n%s", err, missing == nil, done.Text())
 	}
 }

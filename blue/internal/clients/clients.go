@@ -147,12 +147,25 @@ func (c Client) Target(p Environment, scope Scope) (ConfigFile, error) {
 	return found[i], nil
 }
 
-// Found reports whether the client seems to be in use: its program is on PATH, one of its files
-// exists, or its own directory for one of the user's files exists.
+// Found reports whether the client is on the machine: its program is on PATH, or a directory of the user
+// exists, or a file, that the client makes and Blue does not.
 func (c Client) Found(p Environment) bool {
 	installed := func(name string) bool { return p.Program(name) != "" }
-	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(c.Files(p), func(f ConfigFile) bool {
-		return f.Exists || f.Scope == User && f.ownDirectory(p)
+	files := c.Files(p)
+	if f, ok := c.HookFile(p, User); ok {
+		files = append(slices.Clone(files), f)
+	}
+	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(files, func(f ConfigFile) bool {
+		return f.Scope != Project && (f.PrintOnly && f.Exists || f.ownDirectory(p))
+	})
+}
+
+// KnowsBlue reports whether one of the client's files has an entry of Blue. A file that cannot be read has
+// none.
+func (c Client) KnowsBlue(p Environment) bool {
+	return slices.ContainsFunc(c.Files(p), func(f ConfigFile) bool {
+		entries, _ := f.Entries()
+		return slices.ContainsFunc(entries, Registered.IsBlue)
 	})
 }
 

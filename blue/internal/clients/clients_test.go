@@ -151,9 +151,10 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// A client is found by what it makes itself, not by a file of the project, which Blue may have written.
 func TestFound(t *testing.T) {
 	p := lay(t, map[string]string{
-		"home/.config/zed/keymap.json": "", "home/.cursor/argv.json": "", "home/.claude.json": "{}", "shop/crush.json": "{}",
+		"home/.config/zed/keymap.json": "", "home/.cursor/argv.json": "", "home/.claude/projects": "", "shop/crush.json": "{}",
 	})
 	var found []string
 	for _, c := range clients.All() {
@@ -161,7 +162,7 @@ func TestFound(t *testing.T) {
 			found = append(found, c.Name)
 		}
 	}
-	if got := strings.Join(found, " "); got != "claude-code cursor zed crush" {
+	if got := strings.Join(found, " "); got != "claude-code cursor zed" {
 		t.Errorf("found %s", got)
 	}
 }
