@@ -13,6 +13,7 @@
 package clients
 
 import (
+	"cmp"
 	_ "embed"
 	"path/filepath"
 	"slices"
@@ -287,29 +288,50 @@ type Made struct {
 // events in it: so that file holds only the start of a session, and hooks/agent.json, which the
 // plugin's manifest names, holds the other events.
 func Plugin(dir, version string) []Made {
-	const description = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
-	about := func(more ...any) object {
-		return also(obj("name", Server, "version", version, "description", description), more...)
+	return append(plugin(dir, version), marketplace(dir, "./"))
+}
+
+// Tree returns the files of the repository of Blue, whose root is dir, from which clients install the plugin.
+// The plugin has no version there, so that clients take the commit for it.
+func Tree(dir string) []Made {
+	const below = ".plugin"
+	return append(plugin(filepath.Join(dir, below), ""), marketplace(dir, "./"+below))
+}
+
+// about says of the plugin what all its files say.
+const about = "The notes of a project: decisions, causes of errors and open work, found before they are needed again"
+
+var owner = obj("name", "Blue")
+
+// marketplace returns the file of dir by which clients find the plugin, which lies at source.
+func marketplace(dir, source string) Made {
+	return made(dir, ".claude-plugin/marketplace.json", document(obj("name", Server, "description", about, "owner", owner,
+		"plugins", []any{obj("name", Server, "source", source, "description", about)})))
+}
+
+// made returns a file of dir with its text.
+func made(dir, name string, text []byte) Made {
+	return Made{ConfigFile{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
+}
+
+func plugin(dir, version string) []Made {
+	named := obj("name", Server)
+	if version != "" {
+		named = also(named, "version", version)
 	}
 	entry := obj(Server, obj("command", Server, "args", []string{"mcp"}))
-	owner := obj("name", "Blue")
-	plugin := about("author", owner, "license", "Apache-2.0", "hooks", []string{"./hooks/hooks.json", "./hooks/agent.json"})
-	market := obj("name", Server, "description", description, "owner", owner,
-		"plugins", []any{obj("name", Server, "source", "./", "description", description)})
+	manifest := also(named, "description", about, "author", owner, "license", "Apache-2.0", "hooks", []string{"./hooks/hooks.json", "./hooks/agent.json"})
+	extension := obj("name", Server, "version", cmp.Or(version, "0.0.0"), "description", about, servers[0], entry, "contextFileName", "GEMINI.md")
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
-	made := func(name string, text []byte) Made {
-		return Made{ConfigFile{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
-	}
 	return []Made{
-		made(".claude-plugin/plugin.json", document(plugin)),
-		made(".claude-plugin/marketplace.json", document(market)),
-		made(".mcp.json", document(obj(servers[0], entry))),
-		made("hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
-		made("hooks/agent.json", document(hookFile(claudeEvents[1:]))),
-		made("skills/blue/SKILL.md", slices.Clone(skill)),
-		made("gemini-extension.json", document(about(servers[0], entry, "contextFileName", "GEMINI.md"))),
-		made("GEMINI.md", []byte(guide)),
+		made(dir, ".claude-plugin/plugin.json", document(manifest)),
+		made(dir, ".mcp.json", document(obj(servers[0], entry))),
+		made(dir, "hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
+		made(dir, "hooks/agent.json", document(hookFile(claudeEvents[1:]))),
+		made(dir, "skills/blue/SKILL.md", slices.Clone(skill)),
+		made(dir, "gemini-extension.json", document(extension)),
+		made(dir, "GEMINI.md", []byte(guide)),
 	}
 }
 

@@ -3,6 +3,7 @@ package clients_test
 import (
 	"bytes"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -176,5 +177,36 @@ func (g *golden) http(f clients.ConfigFile, current []byte) {
 	g.want("http."+string(f.Scope), g.edit(f, current, http))
 	if back := g.edit(f, remote, stdio); bytes.Contains(back, []byte("7865")) {
 		g.t.Errorf("the URL stays beside a command:\n%s", back)
+	}
+}
+
+// The repository holds the plugin as it is made, so that clients can install it from there.
+func TestTree(t *testing.T) {
+	top := filepath.Join("..", "..", "..")
+	names := map[string]bool{}
+	for _, f := range clients.Tree(top) {
+		names[f.Path] = true
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(f.Path, f.Text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if there, err := os.ReadFile(f.Path); err != nil || string(there) != string(f.Text) {
+			t.Errorf("%s is not as it is made (%v): go test ./blue/internal/clients -run TestTree -update", f.Path, err)
+		}
+	}
+	for _, dir := range []string{".plugin", ".claude-plugin"} {
+		err := filepath.WalkDir(filepath.Join(top, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && !names[path] {
+				t.Errorf("%s is not made by the program", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
