@@ -94,7 +94,7 @@ func (d *door) setupCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show what would change"},
 			&cli.BoolFlag{Name: "force", Usage: "exit with 0 although the hooks cannot work on this machine"},
 			&cli.BoolFlag{Name: "agents-md", Usage: "keep the block in AGENTS.md, whatever the client reads; needs no CLIENT"},
-			&cli.StringFlag{Name: "plugin", Usage: "write a plugin for Claude Code and Codex, and an extension for Gemini CLI, to the empty or new `DIR`"},
+			&cli.StringFlag{Name: "plugin", Usage: "write a plugin for Claude Code, Codex and Copilot CLI, and an extension for Gemini CLI, to the empty or new `DIR`"},
 			cwdFlag(), jsonFlag(),
 		},
 		Action: func(c *cli.Context) error {

@@ -231,7 +231,7 @@ func TestPluginLinks(t *testing.T) {
 	if _, err := m.verbs().Plugin(dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"GEMINI.md", "hooks", ".mcp.json"} {
+	for _, name := range []string{"gemini", "hooks", ".mcp.json"} {
 		at := filepath.Join(dir, name)
 		if err := os.RemoveAll(at); err != nil {
 			t.Fatal(err)

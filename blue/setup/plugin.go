@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"blue/blue/internal/clients"
@@ -30,8 +31,8 @@ func (p Plugin) Text() string {
 	return b.String()
 }
 
-// Plugin writes a directory that Claude Code and Codex load as a plugin, and Gemini CLI as an
-// extension. The directory must be new or empty, or hold such a plugin, which is then updated.
+// Plugin writes a directory that Claude Code, Codex and Copilot CLI load as a plugin; its
+// directory gemini is an extension of Gemini CLI. The directory must be new or empty, or hold such a plugin, which is then updated.
 func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
 	if root, real := marker.LinkOut(dir); root != "" {
@@ -61,7 +62,8 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	p.Notes = []string{
 		"Claude Code: claude plugin marketplace add " + dir + ", then: claude plugin install blue@blue (it reads the directory itself, so keep it)",
 		"Codex: codex plugin marketplace add " + dir + ", then: codex plugin add blue@blue, and review its hooks with /hooks",
-		"Gemini CLI: gemini extensions install " + dir,
+		"Copilot CLI: copilot plugin marketplace add " + dir + ", then: copilot plugin install blue@blue",
+		"Gemini CLI: gemini extensions install " + filepath.Join(dir, "gemini"),
 	}
 	return p, nil
 }

@@ -2,6 +2,7 @@ package setup_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,7 @@ import (
 )
 
 // TestPlugin is what the directory of the plugin holds: JSON that names files which are
-// there, every event once, and only one in the file that Gemini reads too.
+// there, and every event of each client.
 func TestPlugin(t *testing.T) {
 	m := newMachine(t)
 	dir := filepath.Join(m.root, "plugin")
@@ -33,21 +34,21 @@ func TestPlugin(t *testing.T) {
 		}
 		return members
 	}
-	plugin := read(".claude-plugin/plugin.json")
-	var events []string
-	for _, name := range plugin["hooks"].([]any) {
-		for event := range read(name.(string))["hooks"].(map[string]any) {
-			events = append(events, event)
+	plugin, copilot := read(".claude-plugin/plugin.json"), read(".github/plugin/plugin.json")
+	if read(copilot["mcpServers"].(string)); plugin["version"] != copilot["version"] {
+		t.Errorf("%v", copilot)
+	}
+	for name, want := range map[string]string{
+		"hooks/hooks.json":        "PostToolUse PostToolUseFailure PreCompact PreToolUse SessionStart Stop SubagentStart UserPromptSubmit",
+		"gemini/hooks/hooks.json": "AfterAgent AfterTool BeforeAgent BeforeTool SessionStart",
+		copilot["hooks"].(string): "agentStop postToolUse preToolUse sessionStart subagentStart userPromptSubmitted",
+	} {
+		events := slices.Sorted(maps.Keys(read(name)["hooks"].(map[string]any)))
+		if got := strings.Join(events, " "); got != want {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
-	slices.Sort(events)
-	if got := strings.Join(events, " "); got != "PostToolUse PostToolUseFailure PreCompact PreToolUse SessionStart Stop SubagentStart UserPromptSubmit" {
-		t.Errorf("events: %s", got)
-	}
-	if shared := read("hooks/hooks.json")["hooks"].(map[string]any); len(shared) != 1 || shared["SessionStart"] == nil {
-		t.Errorf("Gemini warns of events that it does not know: %v", shared)
-	}
-	extension, market := read("gemini-extension.json"), read(".claude-plugin/marketplace.json")
+	extension, market := read("gemini/gemini-extension.json"), read(".claude-plugin/marketplace.json")
 	if plugin["name"] != "blue" || extension["name"] != "blue" || market["name"] != "blue" || plugin["version"] != extension["version"] {
 		t.Errorf("%v\n%v\n%v", plugin, extension, market)
 	}
@@ -61,7 +62,7 @@ func TestPlugin(t *testing.T) {
 			t.Errorf("the skill does not say %q", word)
 		}
 	}
-	if text := m.read(filepath.Join(dir, "GEMINI.md")); !strings.Contains(text, "blue_search") || strings.Contains(text, "<!--") {
+	if text := m.read(filepath.Join(dir, "gemini", "GEMINI.md")); !strings.Contains(text, "blue_search") || strings.Contains(text, "<!--") {
 		t.Errorf("%s", text)
 	}
 }
@@ -77,8 +78,8 @@ func TestPluginRefuses(t *testing.T) {
 	if _, err := m.verbs().Plugin(dir); err != nil {
 		t.Fatal(err)
 	}
-	m.write(filepath.Join(dir, "GEMINI.md"), "old", 0o644)
-	if _, err := m.verbs().Plugin(dir); err != nil || m.read(filepath.Join(dir, "GEMINI.md")) == "old" {
+	m.write(filepath.Join(dir, "gemini", "GEMINI.md"), "old", 0o644)
+	if _, err := m.verbs().Plugin(dir); err != nil || m.read(filepath.Join(dir, "gemini", "GEMINI.md")) == "old" {
 		t.Errorf("not brought up to date: %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {

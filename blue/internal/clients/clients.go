@@ -283,10 +283,8 @@ type Made struct {
 	Text []byte
 }
 
-// Plugin returns the files of the directory dir, which Claude Code and Codex load as a plugin
-// and Gemini CLI as an extension. All three read hooks/hooks.json, and Gemini warns of unknown
-// events in it: so that file holds only the start of a session, and hooks/agent.json, which the
-// plugin's manifest names, holds the other events.
+// Plugin returns the files of the directory dir, which Claude Code, Codex and Copilot CLI load as
+// a plugin. Gemini CLI loads its directory gemini as an extension.
 func Plugin(dir, version string) []Made {
 	return append(plugin(dir, version), marketplace(dir, "./"))
 }
@@ -320,25 +318,34 @@ func plugin(dir, version string) []Made {
 		named = also(named, "version", version)
 	}
 	entry := obj(Server, obj("command", Server, "args", []string{"mcp"}))
-	manifest := also(named, "description", about, "author", owner, "license", "Apache-2.0", "hooks", []string{"./hooks/hooks.json", "./hooks/agent.json"})
+	manifest := also(named, "description", about, "author", owner, "license", "Apache-2.0")
+	copilot := also(manifest, servers[0], "./.mcp.json", "hooks", "./hooks/copilot.json") // it looks here first
 	extension := obj("name", Server, "version", cmp.Or(version, "0.0.0"), "description", about, servers[0], entry, "contextFileName", "GEMINI.md")
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
 	return []Made{
 		made(dir, ".claude-plugin/plugin.json", document(manifest)),
+		made(dir, ".github/plugin/plugin.json", document(copilot)),
 		made(dir, ".mcp.json", document(obj(servers[0], entry))),
-		made(dir, "hooks/hooks.json", document(hookFile(claudeEvents[:1]))),
-		made(dir, "hooks/agent.json", document(hookFile(claudeEvents[1:]))),
+		made(dir, "hooks/hooks.json", hookFile("claude-code")),
+		made(dir, "hooks/copilot.json", hookFile("copilot-cli")),
 		made(dir, "skills/blue/SKILL.md", slices.Clone(skill)),
-		made(dir, "gemini-extension.json", document(extension)),
-		made(dir, "GEMINI.md", []byte(guide)),
+		made(dir, "gemini/gemini-extension.json", document(extension)),
+		made(dir, "gemini/GEMINI.md", []byte(guide)),
+		made(dir, "gemini/hooks/hooks.json", hookFile("gemini")),
+		made(dir, "gemini/skills/blue/SKILL.md", slices.Clone(skill)),
 	}
 }
 
-func hookFile(events []event) object {
-	var all object
-	for _, ev := range events {
-		all = append(all, pair{Key: ev.name, Value: []any{groupedHook(Server, "claude-code", ev)}})
+// hookFile returns a file with the hooks of a client, which find the program on PATH.
+func hookFile(client string) []byte {
+	c, _ := Named(client)
+	var all, file object
+	for _, ev := range c.hooks.events {
+		all = append(all, pair{Key: ev.name, Value: []any{c.hooks.form(Server, client, ev)}})
 	}
-	return obj("hooks", all)
+	if c.hooks.version != 0 {
+		file = obj("version", c.hooks.version)
+	}
+	return document(also(file, "hooks", all))
 }
