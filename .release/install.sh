@@ -62,6 +62,7 @@ main() {
 	*:"$bin":*) ;;
 	*) echo "Put $bin on your PATH" ;;
 	esac
+	echo "Next, in your project: blue init"
 }
 
 main # at the end, so that a script that was cut off does nothing

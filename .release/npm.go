@@ -30,6 +30,7 @@ func (r *release) npm(ctx context.Context, binaries map[target]string) error {
 			return err
 		}
 		delete(own, "bin")
+		delete(own, "mcpName")
 		delete(own, "optionalDependencies")
 		own["name"] = "blue-notes-" + names.Replace(t.os+"-"+t.arch)
 		own["os"], own["cpu"] = []string{names.Replace(t.os)}, []string{names.Replace(t.arch)}
