@@ -292,7 +292,7 @@ var flagValues = map[string][]string{
 	"role":   {"reader", "writer"},
 
 	"setup http": {"running"},
-	"setup only": {"mcp", "hooks", "instructions"},
+	"setup only": {"mcp", "hooks", "instructions", "skill"},
 }
 
 // argument returns the candidates for the next argument.

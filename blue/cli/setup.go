@@ -85,7 +85,7 @@ func (d *door) setupCommand() *cli.Command {
 			"work, because blue is not on your PATH or fails.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` of the files: project (to commit; the default where the client has one) or user (your own)"},
-			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions"},
+			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions, skill"},
 			&cli.BoolFlag{Name: "no-nudge", Usage: "leave out the hook that asks for a note at the end of a session that changed files"},
 			&cli.BoolFlag{Name: "allow", Usage: "also let the model use Blue's tools without a question"},
 			&cli.StringFlag{Name: "http", Usage: "register the server at `URL` instead of a command; running means the one that runs now"},

@@ -291,8 +291,8 @@ type setupRun struct {
 func (s *setupRun) checkFlags() error {
 	r := s.r
 	for _, part := range r.only() {
-		if part != clients.MCP && part != clients.Hooks && part != clients.Instructions {
-			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, separated by commas")
+		if !slices.Contains([]clients.Component{clients.MCP, clients.Hooks, clients.Instructions, clients.Skill}, part) {
+			return errors.BadValue("only", string(part), "one or more of mcp, hooks, instructions, skill, separated by commas")
 		}
 	}
 	switch {
@@ -329,7 +329,7 @@ func (s *setupRun) chooseParts() {
 		s.r.Scope = string(scopes[0])
 	}
 	s.done.Client, s.done.Title, s.done.Scope = s.client.Name, s.client.Title, s.r.Scope
-	all := []clients.Component{clients.MCP, clients.Hooks, clients.Permission, clients.Instructions}
+	all := clients.Components()
 	s.parts = slices.DeleteFunc(all, func(part clients.Component) bool {
 		switch only := s.r.only(); {
 		case part == clients.Permission: // removed with the entry
@@ -493,18 +493,19 @@ func (s *setupRun) changeFiles() error {
 	return nil
 }
 
-// leaveShared keeps the block in a file that another client of the project also reads.
+// leaveShared keeps the block, and the skill, in a file that another client also reads.
 func (s *setupRun) leaveShared() {
 	if !s.r.Remove || s.r.AgentsMD || s.r.Only != "" {
 		return
 	}
 	s.files = slices.DeleteFunc(s.files, func(f clients.ConfigFile) bool {
+		part := f.Shares()
 		for _, other := range clients.All() {
-			if !f.IsBlock() || other.Name == s.client.Name || !s.isSetUp(other) {
+			if part == "" || other.Name == s.client.Name || !s.isSetUp(other, f.Scope) {
 				continue
 			}
-			if read, _ := other.Targets(s.place, clients.Project, clients.Instructions); len(read) > 0 && sameFile(read[0].Path, f.Path) {
-				s.addNote(fmt.Sprintf("%s keeps the block, which %s reads too", f.Path, other.Title))
+			if read, _ := other.Targets(s.place, f.Scope, part); len(read) > 0 && sameFile(read[0].Path, f.Path) {
+				s.addNote(fmt.Sprintf("%s keeps the %s, which %s reads too", f.Path, part, other.Title))
 				return true
 			}
 		}
@@ -519,10 +520,9 @@ func sameFile(one, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// isSetUp reports whether a client has an entry in the project, apart from the files of this
-// run.
-func (s *setupRun) isSetUp(c clients.Client) bool {
-	f, err := c.Target(s.place, clients.Project)
+// isSetUp reports whether a client has an entry in the scope, apart from the files of this run.
+func (s *setupRun) isSetUp(c clients.Client, scope clients.Scope) bool {
+	f, err := c.Target(s.place, scope)
 	if err != nil || slices.ContainsFunc(s.files, func(own clients.ConfigFile) bool { return own.Path == f.Path }) {
 		return false
 	}
@@ -640,7 +640,7 @@ func (s *setupRun) replaceFile(w rewrite) error {
 // this run does not touch.
 func (s *setupRun) holdsBlue(f clients.ConfigFile, text []byte) bool {
 	if s.r.Client != "" {
-		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.MCP, clients.Hooks, clients.Permission, clients.Instructions)
+		all, _ := s.client.Targets(s.place, clients.Scope(s.r.Scope), clients.Components()...)
 		if i := slices.IndexFunc(all, func(other clients.ConfigFile) bool { return other.Path == f.Path }); i >= 0 {
 			f = all[i]
 		}

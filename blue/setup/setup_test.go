@@ -164,7 +164,7 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 		t.Fatalf("a dry run: %v, changed %v", err, !same(before, m.tree()))
 	}
 	if client == "claude-code" && scope == "user" { // it rewrites that file at will
-		if len(planned.Files) != 1 || planned.Files[0].Holds != "hooks" || !strings.Contains(planned.Command, m.self) {
+		if len(planned.Files) != 2 || planned.Files[0].Holds != "hooks" || planned.Files[1].Holds != "skill" || !strings.Contains(planned.Command, m.self) {
 			t.Errorf("%+v", planned)
 		}
 	}
@@ -183,7 +183,7 @@ func writeOnceAndRemove(t *testing.T, client, scope string) {
 		if inProject := strings.HasPrefix(f.Path, m.project); inProject != (scope == "project" || f.Holds == "context block") {
 			t.Errorf("wrote %s", f.Path)
 		}
-		if holds := strings.Contains(m.read(f.Path), filepath.ToSlash(m.self)); runtime.GOOS != "windows" && holds != (scope == "user" && f.Holds != "context block") {
+		if holds := strings.Contains(m.read(f.Path), filepath.ToSlash(m.self)); runtime.GOOS != "windows" && holds != (scope == "user" && f.Holds != "context block" && f.Holds != "skill") {
 			t.Errorf("the path of the binary in %s:\n%s", f.Path, m.read(f.Path))
 		}
 	}
@@ -240,7 +240,7 @@ func TestSetupWithoutAProject(t *testing.T) {
 	}
 	before := m.tree()
 	done, err := m.verbs().Setup(ctx, elsewhere, setup.Registration{Client: "claude-code", Print: true, AgentsMD: true})
-	if err != nil || len(done.Prints) != 3 || done.Project != nil || !strings.Contains(done.Text(), "claude mcp add --scope project blue -- blue mcp") {
+	if err != nil || len(done.Prints) != 4 || done.Project != nil || !strings.Contains(done.Text(), "claude mcp add --scope project blue -- blue mcp") {
 		t.Errorf("printed: %+v, %v", done, err)
 	}
 	if !same(before, m.tree()) {
@@ -507,7 +507,7 @@ func TestRemoveLeavesNothing(t *testing.T) {
 		}
 	}
 	done, err := m.setup(setup.Registration{Client: "cursor", Remove: true})
-	if err != nil || !strings.Contains(done.Text(), "keeps the block, which Codex reads too") || !strings.Contains(m.read(filepath.Join(m.project, "AGENTS.md")), "blue:begin") {
+	if err != nil || !strings.Contains(done.Text(), "keeps the context block, which Codex reads too") || !strings.Contains(m.read(filepath.Join(m.project, "AGENTS.md")), "blue:begin") {
 		t.Errorf("%s %v", done.Text(), err)
 	}
 	if _, err := m.setup(setup.Registration{Client: "codex", Remove: true}); err != nil {
@@ -591,6 +591,38 @@ func TestSetupKeepsAdditions(t *testing.T) {
 		}
 		if (text == before) != (!r.Allow && r.HTTP == "") {
 			t.Errorf("%+v: is written although nothing changes, or the reverse:\n%s", r, text)
+		}
+	}
+}
+
+// Clients that read skills at one place share the skill: it stays while one of them has an entry in
+// the scope. A skill that Blue did not write is left alone.
+func TestSkillIsShared(t *testing.T) {
+	for _, scope := range []string{"project", "user"} {
+		m := newMachine(t)
+		dir := map[string]string{"project": m.project, "user": m.home}[scope]
+		skill := filepath.Join(dir, ".agents", "skills", "blue", "SKILL.md")
+		for _, client := range []string{"codex", "gemini"} {
+			if _, err := m.setup(setup.Registration{Client: client, Scope: scope}); err != nil || !strings.Contains(m.read(skill), "blue_search") {
+				t.Fatalf("%s: %v", client, err)
+			}
+		}
+		done, err := m.setup(setup.Registration{Client: "gemini", Scope: scope, Remove: true})
+		if err != nil || !strings.Contains(done.Text(), skill+" keeps the skill, which Codex reads too") || m.read(skill) == "" {
+			t.Errorf("%s: %v\n%s", scope, err, done.Text())
+		}
+		if _, err := m.setup(setup.Registration{Client: "codex", Scope: scope, Remove: true}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".agents")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: left behind: %v", scope, err)
+		}
+		m.write(skill, "---\nname: blue\n---\nThe colour.\n", 0o644)
+		if _, err := m.setup(setup.Registration{Client: "codex", Scope: scope}); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), skill) {
+			t.Errorf("%s: %v", scope, err)
+		}
+		if done, err := m.setup(setup.Registration{Client: "codex", Scope: scope, Remove: true}); err != nil || m.read(skill) == "" {
+			t.Errorf("%s: %v\n%s", scope, err, done.Text())
 		}
 	}
 }

@@ -79,6 +79,16 @@ func (c Client) HookFile(p Environment, scope Scope) (ConfigFile, bool) {
 	return ConfigFile{}, false
 }
 
+// skillFile returns the file of the scope that is the client's skill, or false if there is none.
+func (c Client) skillFile(p Environment, scope Scope) (ConfigFile, bool) {
+	for _, w := range c.skills {
+		if f := w.in(p, c, Skill); w.Scope == scope && f.Path != "" {
+			return f, true
+		}
+	}
+	return ConfigFile{}, false
+}
+
 // Targets returns the files of the scope that `setup` writes for the parts, one for each path.
 // It ignores parts that the client does not support.
 func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]ConfigFile, error) {
@@ -99,6 +109,9 @@ func (c Client) Targets(p Environment, scope Scope, parts ...Component) ([]Confi
 		}
 		if hasHooks && (part == Hooks || part == Permission && c.permit.list != nil) {
 			files = append(files, hooked)
+		}
+		if f, ok := c.skillFile(p, scope); ok && part == Skill {
+			files = append(files, f)
 		}
 		for _, f := range files {
 			f.Holds = []Component{part}

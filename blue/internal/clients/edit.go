@@ -57,14 +57,14 @@ func (f ConfigFile) edit(before []byte, e Entry) ([]byte, error) {
 		return putBlock(before, start, end, block), nil
 	case TOML:
 		return f.editTOML(before, e)
-	case Script:
-		if len(before) > 0 && !bytes.HasPrefix(before, []byte(scriptMark)) {
-			return nil, errors.BadConfig(f.Path, 0, "it is a script that `blue setup` did not write")
+	case Script, Guide:
+		if len(before) > 0 && !f.isOwn(before) {
+			return nil, errors.BadConfig(f.Path, 0, "it is a file that `blue setup` did not write")
 		}
-		if text := []byte(script(f.completed(e).Command)); !bytes.Equal(before, text) {
-			return text, nil
+		if f.Format == Guide {
+			return slices.Clone(skill), nil
 		}
-		return before, nil
+		return []byte(script(f.completed(e).Command)), nil
 	}
 	plain, err := f.decode(before)
 	if err != nil {
@@ -95,9 +95,10 @@ func (f ConfigFile) Remove(before []byte) ([]byte, error) {
 		return dropBlock(before, start, end), nil
 	case f.Format == TOML:
 		return f.removeTOML(before)
-	case f.Format == Script && bytes.HasPrefix(before, []byte(scriptMark)):
-		return nil, nil
-	case f.Format == Script:
+	case f.Format == Script || f.Format == Guide:
+		if f.isOwn(before) {
+			return nil, nil
+		}
 		return before, nil
 	}
 	plain, err := f.decode(before)
@@ -215,7 +216,7 @@ func (f ConfigFile) entryIn(plain any) map[string]any {
 
 // Present returns which parts in f.Holds the text contains.
 func (f ConfigFile) Present(text []byte) (parts []Component) {
-	if f.Format == Markdown || f.Format == Script {
+	if f.Format == Markdown || f.Format == Script || f.Format == Guide {
 		return f.Holds
 	}
 	plain, err := f.decode(text)
@@ -418,8 +419,14 @@ func (c Client) Blocks(p Environment) (found []ConfigFile) {
 	return found
 }
 
-// IsBlock reports whether the file holds nothing of Blue's but the block.
-func (f ConfigFile) IsBlock() bool { return len(f.Holds) == 1 && f.Holds[0] == Instructions }
+// Shares returns the part of Blue in a file that several clients may read, the block or the skill, and
+// "" for other files.
+func (f ConfigFile) Shares() Component {
+	if len(f.Holds) == 1 && (f.Holds[0] == Instructions || f.Holds[0] == Skill) {
+		return f.Holds[0]
+	}
+	return ""
+}
 
 // contextFile returns the instructions file that the client reads in the project. Its path is
 // empty if the client reads none, or there is no project.
@@ -596,8 +603,16 @@ func (f ConfigFile) HasHooks(text []byte, program string) (found, current bool) 
 	return true, current
 }
 
-// scriptMark is the first line of a script that Blue owns.
-const scriptMark = "// Kept by `blue setup`"
+// The marks of the files that Blue owns: a script begins with its mark, a guide contains it.
+const (
+	scriptMark = "// Kept by `blue setup`"
+	guideMark  = "<!-- Kept by `blue setup`"
+)
+
+// isOwn reports whether a text of a file that Blue owns is by Blue.
+func (f ConfigFile) isOwn(text []byte) bool {
+	return f.Format == Script && bytes.HasPrefix(text, []byte(scriptMark)) || f.Format == Guide && bytes.Contains(text, []byte(guideMark))
+}
 
 // opencode is the plugin of opencode. Its text at the start stays the same until the session is
 // compacted, so that the model's cache remains valid.

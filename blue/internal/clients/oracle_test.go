@@ -15,7 +15,7 @@ import (
 	"blue/errors"
 )
 
-var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|stands outside of the table|a script that|is another program|would be committed|takes no HTTP`)
+var placed = regexp.MustCompile(`line \d+: .|its form cannot be extended|stands outside of the table|a file that|is another program|would be committed|takes no HTTP`)
 
 func refusal(t testing.TB, f clients.ConfigFile, err error) {
 	t.Helper()

@@ -25,8 +25,8 @@ const (
 type Format string
 
 // Formats. JSONC is JSON with comments and trailing commas; Commented has only comments, as
-// Gemini reads it. Markdown is a user's text that holds Blue's block; Script is a program that
-// belongs to Blue entirely.
+// Gemini reads it. Markdown is a user's text that holds Blue's block; Script is a program and Guide
+// a text that belong to Blue entirely.
 const (
 	JSON      Format = "json"
 	JSONC     Format = "jsonc"
@@ -35,6 +35,7 @@ const (
 	YAML      Format = "yaml"
 	Markdown  Format = "markdown"
 	Script    Format = "script"
+	Guide     Format = "guide"
 )
 
 // Component is a part that Blue writes for a client.
@@ -46,11 +47,15 @@ const (
 	Hooks        Component = "hooks"        // commands that the client runs at its events
 	Permission   Component = "permission"   // lets the model use the tools without asking
 	Instructions Component = "instructions" // the block in a file that the model reads
+	Skill        Component = "skill"        // the guide that the model may open when it needs it
 )
+
+// Components returns all parts.
+func Components() []Component { return []Component{MCP, Hooks, Permission, Instructions, Skill} }
 
 // String returns the part's name for people.
 func (p Component) String() string {
-	return map[Component]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block"}[p]
+	return map[Component]string{MCP: "MCP entry", Hooks: "hooks", Permission: "permission", Instructions: "context block", Skill: "skill"}[p]
 }
 
 // ConfigFile is one configuration file of a client.
@@ -89,6 +94,7 @@ type Client struct {
 	hooks    hooks
 	permit   permission
 	reads    reading
+	skills   []where // one per scope, none for a client that reads no skills
 	knows    knows
 	adds     vendor
 	notes    []note

@@ -20,6 +20,9 @@ func also(o object, members ...any) object { return slices.Concat(o, obj(members
 // trusted tells Gemini and Qwen not to ask before they use a server's tools.
 var trusted = permission{members: obj("trust", true)}
 
+// agentsSkills are where most clients that read skills look for them.
+var agentsSkills = []where{inProject(".agents/skills/blue/SKILL.md", Guide), ofUser(home, ".agents/skills/blue/SKILL.md", Guide)}
+
 // table has one row for each client, in the order in which `setup` lists them: clients that
 // read a file of the project come first.
 var table = []Client{
@@ -35,6 +38,7 @@ var table = []Client{
 		hooks:  hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".claude/settings.json", JSON), ofUser(claudeSettings, "settings.json", JSON)}},
 		permit: permission{list: []string{"permissions", "allow"}},
 		reads:  reading{instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
+		skills: []where{inProject(".claude/skills/blue/SKILL.md", Guide), ofUser(claudeSettings, "skills/blue/SKILL.md", Guide)},
 		knows:  knows{roots: true, spawn: launch, cwdIgnored: true},
 		adds:   vendor{stdio: "claude mcp add --scope SCOPE blue -- COMMAND", http: "claude mcp add --transport http --scope SCOPE HEADER blue URL", header: "--header|Authorization: Bearer BEARER"},
 		notes: []note{
@@ -46,6 +50,7 @@ var table = []Client{
 		Name: "cursor", Title: "Cursor",
 		files:    []where{inProject(".cursor/mcp.json", JSON), ofUser(home, ".cursor/mcp.json", JSON)},
 		programs: []string{"cursor", "cursor-agent"},
+		skills:   agentsSkills,
 		hooks: hooks{
 			form: bareHook, version: 1, events: cursorEvents,
 			start: obj("hook_event_name", "sessionStart", "workspace_roots", []string{directory}),
@@ -78,6 +83,7 @@ var table = []Client{
 		programs: []string{"codex"},
 		hooks:    hooks{form: groupedHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
 		permit:   permission{below: []string{"tools", "blue_edit"}, members: obj("approval_mode", "approve")},
+		skills:   agentsSkills,
 		shape: shape{
 			at:     []string{"mcp_servers"},
 			stdio:  obj("command", command, "args", arguments),
@@ -98,6 +104,7 @@ var table = []Client{
 		hooks:  hooks{form: groupedHook, events: geminiEvents, files: []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{name: "GEMINI.md", settings: true},
+		skills: agentsSkills,
 		shape: shape{
 			at: servers, stdio: formA, bearer: "${BLUE_TOKEN}", project: "$PWD",
 			http: obj("url", url, "type", "http", "headers", headers),
@@ -121,6 +128,7 @@ var table = []Client{
 		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{settings: true},
+		skills: agentsSkills,
 		knows:  knows{roots: true, spawn: launch},
 		adds:   vendor{stdio: "qwen mcp add -s SCOPE blue COMMAND", http: "qwen mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes:  []note{{string(Project), "Qwen starts the server of a project only after: qwen mcp approve blue"}},
@@ -142,6 +150,7 @@ var table = []Client{
 			ofUser(dotConfig, "opencode/opencode.json", JSONC),
 		},
 		programs: []string{"opencode"},
+		skills:   agentsSkills,
 		// A directory .opencode would make opencode install 63 MB in the project.
 		hooks: hooks{plugin: "./.blue/opencode.js", files: []where{inProject(".blue/opencode.js", Script), ofUser(dotConfig, "opencode/plugins/blue.js", Script)}},
 		shape: shape{
@@ -207,6 +216,7 @@ var table = []Client{
 			ofUser(home, ".copilot/mcp-config.json", JSON),
 		},
 		programs: []string{"copilot"}, fromRoot: MCP,
+		skills: agentsSkills,
 		hooks: hooks{
 			form: shellsHook, version: 1, events: copilotEvents,
 			start: obj("cwd", directory, "source", "new", "initialPrompt", ""),
