@@ -24,6 +24,7 @@ const (
 	after  // after a tool has run
 	compact
 	stop
+	invocation // before each request to the model (Antigravity)
 )
 
 // moments maps event names in lower case to their meaning.
@@ -35,6 +36,7 @@ var moments = map[string]moment{
 	"posttooluse": after, "aftertool": after, "afterfileedit": after, "posttoolusefailure": after,
 	"precompact": compact, "precompress": compact,
 	"stop": stop, "agentstop": stop, "afteragent": stop,
+	"preinvocation": invocation,
 }
 
 // event is one event of a client.
@@ -56,6 +58,7 @@ type event struct {
 	Read     []string       `json:"-"` // ids of notes read
 	Wrote    []string       `json:"-"` // ids of notes written or edited
 	Called   bool           `json:"-"` // a Blue tool or the blue command was called
+	Cursor   bool           `json:"-"` // Cursor sent the event, whatever client its hook is for
 }
 
 // sent is the JSON of an event: the union of the members that the clients use.
@@ -64,7 +67,12 @@ type sent struct {
 	CamelName    string          `json:"hookEventName"`
 	CamelSession string          `json:"sessionId"`
 	Conversation string          `json:"conversation_id"` // Cursor
-	Workspaces   []string        `json:"workspace_roots"` // Cursor
+	Workspaces   []string        `json:"workspace_roots"` // Cursor, as the next five
+	Version      string          `json:"cursor_version"`
+	Output       json.RawMessage `json:"tool_output"`
+	ErrorMessage json.RawMessage `json:"error_message"`
+	Loops        int             `json:"loop_count"` // ends that a hook has delayed
+	Status       string          `json:"status"`     // of the turn that ends
 	Tool         string          `json:"tool_name"`
 	CamelTool    string          `json:"toolName"` // Copilot, as Args and Result
 	Input        json.RawMessage `json:"tool_input"`
@@ -78,9 +86,21 @@ type sent struct {
 	Background   []backgroundJob `json:"background_tasks"`
 	Result       json.RawMessage `json:"toolResult"`
 	File         string          `json:"file_path"`     // Cursor, after an edit
-	First        *string         `json:"initialPrompt"` // Copilot, as StopReason and Reason
+	First        *string         `json:"initialPrompt"` // Copilot, as the next three
+	Trigger      *string         `json:"trigger"`
 	StopReason   *string         `json:"stopReason"`
 	Reason       *string         `json:"reason"`
+
+	ConversationID string   `json:"conversationId"` // Antigravity, as the next six
+	WorkspacePaths []string `json:"workspacePaths"`
+	Invocation     *int     `json:"invocationNum"`
+	Step           *int     `json:"stepIdx"`
+	Ended          *string  `json:"terminationReason"`
+	Idle           *bool    `json:"fullyIdle"`
+	Call           struct {
+		Name string
+		Args json.RawMessage
+	} `json:"toolCall"`
 }
 
 // backgroundJob is a task that keeps running when an agent stops. A subagent's task has its type.
@@ -92,20 +112,23 @@ type backgroundJob struct {
 // readEvent decodes an event. Members of unexpected types count as absent.
 func readEvent(text []byte) (event, error) {
 	var s sent
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // PowerShell may add it
 	err := json.Unmarshal(text, &s)
 	if _, other := errors.AsType[*json.UnmarshalTypeError](err); err != nil && (!other || bytes.TrimSpace(text)[0] != '{') {
 		return event{}, err
 	}
 	e := s.event
 	e.Name, e.Agent = cmp.Or(s.Name, s.CamelName, s.unnamed()), cmp.Or(s.Agent, s.CamelAgent)
-	e.Session = cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation)
-	e.Cwd, e.Prompt = cmp.Or(append([]string{s.Cwd}, s.Workspaces...)...), wrapped.ReplaceAllString(s.Prompt, "")
-	e.Working = slices.ContainsFunc(s.Background, func(job backgroundJob) bool { return job.AgentType != "" && job.Status == "running" })
+	e.Session = cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation, s.ConversationID)
+	e.Cwd = cmp.Or(slices.Concat([]string{s.Cwd}, s.Workspaces, s.WorkspacePaths)...)
+	e.Prompt = wrapped.ReplaceAllString(s.Prompt, "")
+	e.Cursor, e.Stopping = s.Version != "", e.Stopping || s.Loops > 0 || s.Status == "aborted" || s.Status == "error"
+	e.Working = s.Idle != nil && !*s.Idle || slices.ContainsFunc(s.Background, func(job backgroundJob) bool { return job.AgentType != "" && job.Status == "running" })
 	e.Moment = moments[strings.ToLower(e.Name)]
-	tool, response := cmp.Or(s.Tool, s.CamelTool), first(s.Response, s.Result)
-	e.readTool(tool, first(s.Input, s.Args), response, s.File)
+	tool, response := cmp.Or(s.Tool, s.CamelTool, s.Call.Name), first(s.Response, s.Result, s.Output)
+	e.readTool(tool, first(s.Input, s.Args, s.Call.Args), response, s.File)
 	if e.Moment == after && !s.Interrupted {
-		e.Failure = readFailure(tool, response, s.Error)
+		e.Failure = readFailure(tool, response, first(s.Error, s.ErrorMessage))
 	}
 	return e, nil
 }
@@ -115,9 +138,15 @@ func readEvent(text []byte) (event, error) {
 var wrapped = regexp.MustCompile(`(?s)^\s*(?:(?:<hook_context>.*?</hook_context>|<system-reminder>.*?</system-reminder>|<task-notification>.*?</task-notification>|` +
 	`Notes of the project "[^\n]*, kept by Blue .*?\n\s*\n)\s*)+`)
 
-// unnamed infers the name of an event that lacks one, as Copilot's do.
+// unnamed infers the name of an event that lacks one, as those of Copilot and Antigravity do.
 func (s sent) unnamed() string {
 	switch {
+	case s.Invocation != nil:
+		return "PreInvocation"
+	case s.Ended != nil:
+		return "Stop"
+	case s.Step != nil:
+		return "PostToolUse"
 	case s.CamelTool != "" && s.Result != nil:
 		return "postToolUse"
 	case s.CamelTool != "":
@@ -126,6 +155,8 @@ func (s sent) unnamed() string {
 		return "subagentStart"
 	case s.Source != "" || s.First != nil:
 		return "sessionStart"
+	case s.Trigger != nil:
+		return "preCompact"
 	case s.StopReason != nil:
 		return "agentStop"
 	case s.Reason != nil:
@@ -136,15 +167,18 @@ func (s sent) unnamed() string {
 	return ""
 }
 
-func first(a, b json.RawMessage) json.RawMessage {
-	if a != nil {
-		return a
+// first returns the first value that is there.
+func first(values ...json.RawMessage) json.RawMessage {
+	for _, value := range values {
+		if value != nil {
+			return value
+		}
 	}
-	return b
+	return nil
 }
 
 // readers lists tools that change no file.
-var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "grep", "ls", "list_directory", "search_file_content", "grep_search"}
+var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "grep", "ls", "list_directory", "search_file_content", "grep_search", "view_file", "list_dir", "find_by_name"}
 
 // delegates lists tools that start a subagent.
 var delegates = []string{"agent", "task", "invoke_agent"}
@@ -207,7 +241,7 @@ func inputPaths(input json.RawMessage) (paths []string) {
 	if json.Unmarshal(unquoted(input), &members) != nil {
 		return nil
 	}
-	for _, key := range []string{"file_path", "filePath", "path", "absolute_path", "notebook_path"} {
+	for _, key := range []string{"file_path", "filePath", "path", "absolute_path", "notebook_path", "AbsolutePath", "TargetFile"} {
 		if path, ok := members[key].(string); ok {
 			paths = append(paths, path)
 		}
@@ -225,7 +259,7 @@ func inputPaths(input json.RawMessage) (paths []string) {
 }
 
 // shells lists tools that run a shell command.
-var shells = []string{"bash", "shell", "local_shell", "exec_command", "run_shell_command", "powershell"}
+var shells = []string{"bash", "shell", "local_shell", "exec_command", "run_shell_command", "run_command", "powershell"}
 
 // exitCode matches the failure status in a textual tool result.
 var exitCode = regexp.MustCompile(`(?i)\bexit(?:ed with)?(?: code)?:? *-?[1-9]\d*\b`)

@@ -167,7 +167,8 @@ func TestShapes(t *testing.T) {
 		"qwen-code":   {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
 		"gemini":      {`{"hookSpecificOutput":{"additionalContext":"TEXT","hookEventName":"SessionStart"}}`, `{"decision":"block","reason":"TEXT"}`},
 		"copilot-cli": {`{"additionalContext":"TEXT"}`, `{"decision":"block","reason":"TEXT"}`},
-		"cursor":      {`{"additional_context":"TEXT"}`, ""},
+		"cursor":      {`{"additional_context":"TEXT"}`, `{"followup_message":"TEXT"}`},
+		"antigravity": {`{"injectSteps":[{"userMessage":"TEXT"}]}`, `{"decision":"continue","reason":"TEXT"}`},
 		"opencode":    {"TEXT", "TEXT"},
 	} {
 		for i, e := range []event{{Name: "SessionStart", Moment: start}, {Name: "Stop", Moment: stop}} {
@@ -180,7 +181,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 	}
-	if len(shapes) != 7 {
-		t.Errorf("%d clients, of which 7 are here", len(shapes))
+	if len(shapes) != 8 {
+		t.Errorf("%d clients, of which 8 are here", len(shapes))
 	}
 }

@@ -131,10 +131,12 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return "", fmt.Errorf("nothing is said at the event %q", e.Name)
 	case e.Cwd == "":
 		return "", silence("the event names no directory")
-	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "" && (e.Agent == "" || !shape.deaf):
+	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "" && (e.Agent == "" || !shape.deaf) && !(shape.loses && shape.late):
 		return "", silence("a tool has run that concerns no file and no note, and no command has failed")
 	case h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "":
 		return "", silence("Copilot CLI runs the hooks of Claude Code beside its own, which answer")
+	case h.Client == "claude-code" && e.Cursor:
+		return "", silence("Cursor runs the hooks of Claude Code beside its own, which answer")
 	}
 	p, err := h.Blue.Open(ctx, blue.Call{
 		From: slices.Values([]marker.Candidate{{Source: marker.Hook, Value: e.Cwd}}),
@@ -147,6 +149,14 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return "", ctx.Err()
 	}
 	s := h.session(e, p)
+	if s.Lost && e.Agent == "" && (e.Moment == prompt || e.Moment == after && shape.late) {
+		return sayLost(ctx, p, s, func() (string, error) { return sayMoment(ctx, p, s, shape, e) })
+	}
+	return sayMoment(ctx, p, s, shape, e)
+}
+
+// sayMoment returns the text to tell at an event of the session.
+func sayMoment(ctx context.Context, p *blue.Project, s *session, shape answerShape, e event) (string, error) {
 	switch e.Moment {
 	case start:
 		return sayStart(ctx, p, s, e)
@@ -164,8 +174,14 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return sayBefore(ctx, p, s, shape, e)
 	case after:
 		return sayAfter(ctx, p, s, shape, e)
+	case invocation:
+		return sayInvocation(ctx, p, s)
 	case compact:
-		s.update(func(s *seen) { s.Branch = p.Branch() })
+		s.update(func(s *seen) {
+			if s.Branch = p.Branch(); shape.loses && e.Agent == "" {
+				s.Lost, s.Shown, s.Asked = true, nil, nil
+			}
+		})
 	case stop:
 		return nudge(ctx, p, s, e)
 	}
@@ -211,6 +227,8 @@ type answerShape struct {
 	late   bool // answers before a tool do not reach the model; tell after it
 	keeps  bool // a subagent's prompt is no event; remember it from the tool call
 	deaf   bool // answers at a subagent's start do not reach it; tell after its first tool
+	loses  bool // no event follows a compaction; tell what it took at the next prompt or, if late, tool
+	mute   bool // answers after a tool do not reach the model; tell at its next invocation
 }
 
 // shapes maps clients, named as in `blue setup`, to their answer shapes. docs/agents.md lists the
@@ -220,17 +238,23 @@ var shapes = map[string]answerShape{
 	"codex":       {write: nested},
 	"qwen-code":   {write: nested, always: true, late: true, keeps: true, deaf: true},
 	"gemini":      {write: nested, always: true, late: true},
-	"copilot-cli": {write: func(e event, text string) []byte {
+	"copilot-cli": {loses: true, write: func(e event, text string) []byte {
 		if e.Moment == stop {
 			return nested(e, text)
 		}
 		return line(map[string]any{"additionalContext": text})
 	}},
-	"cursor": {write: func(e event, text string) []byte {
+	"cursor": {late: true, loses: true, write: func(e event, text string) []byte {
 		if e.Moment == stop {
-			return nil
+			return line(map[string]any{"followup_message": text})
 		}
 		return line(map[string]any{"additional_context": text})
+	}},
+	"antigravity": {always: true, late: true, mute: true, write: func(e event, text string) []byte {
+		if e.Moment == stop {
+			return line(map[string]any{"decision": "continue", "reason": text})
+		}
+		return line(map[string]any{"injectSteps": []any{map[string]any{"userMessage": text}}})
 	}},
 	"opencode": {write: func(_ event, text string) []byte { return []byte(text) }, late: true},
 }

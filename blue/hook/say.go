@@ -46,10 +46,40 @@ func sayAfter(ctx context.Context, p *blue.Project, s *session, shape answerShap
 	default:
 		why = onlyRemembers
 	}
+	if shape.mute && text != "" {
+		s.update(func(s *seen) { s.Later = map[string]string{"": later + text} })
+		return "", silence("the model of this client reads it only at its next invocation")
+	}
 	if later != "" {
 		why = nil
 	}
 	return later + text, why
+}
+
+// sayInvocation returns the digest at the first request to the model, and at others what its tools have
+// left to tell.
+func sayInvocation(ctx context.Context, p *blue.Project, s *session) (string, error) {
+	if !s.begun {
+		s.update(func(s *seen) { s.Later = nil }) // from now on the session has a file
+		return sayStart(ctx, p, s, event{})
+	}
+	later := s.Later[""]
+	if later == "" {
+		return "", onlyRemembers
+	}
+	s.update(func(s *seen) { s.Later = nil })
+	return later, nil
+}
+
+// sayLost returns what a compaction has taken from the session, before what the event brings.
+func sayLost(ctx context.Context, p *blue.Project, s *session, say func() (string, error)) (string, error) {
+	s.update(func(s *seen) { s.Lost = false })
+	digest, err := sayStart(ctx, p, s, event{Source: "compact"})
+	if err != nil {
+		return digest, err
+	}
+	text, _ := say()
+	return digest + text, nil
 }
 
 // saySubagent returns what a subagent is told at its start or, if the client drops that, after its

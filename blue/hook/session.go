@@ -38,7 +38,8 @@ type seen struct {
 	Near   map[string][]string `json:"near,omitempty"`  // notes that nearly answered an agent's last prompt, by agent, until it reads or changes a file
 	Nudged bool                `json:"nudged,omitempty"`
 	Tasks  []string            `json:"tasks,omitempty"` // prompts of subagents that have not started yet
-	Later  map[string]string   `json:"later,omitempty"` // what to tell a subagent after its first tool, by its id
+	Later  map[string]string   `json:"later,omitempty"` // what to tell a subagent after its first tool, by its id, and the main agent at its next invocation
+	Lost   bool                `json:"lost,omitempty"`  // a compaction has taken what was told
 }
 
 // session is a client's session in a project. Its file is replaced atomically. Of two concurrent
@@ -50,6 +51,7 @@ type session struct {
 	dir, path string // path is empty if the client names no session: nothing is remembered
 	fresh     seen   // initial content
 	agent     string // key prefix for a subagent, which does not see what others were shown
+	begun     bool   // it has a file
 }
 
 func (s *session) load() {
@@ -63,7 +65,7 @@ func (s *session) load() {
 	if err != nil || json.Unmarshal(text, &kept) != nil || kept.Root != s.fresh.Root {
 		return // the session has changed projects, or the file is damaged
 	}
-	s.seen = kept
+	s.seen, s.begun = kept, true
 }
 
 // inPart precedes the revision of a note of which a part was shown.

@@ -315,7 +315,7 @@ type ran struct {
 func (x examination) runHook(ctx context.Context, dir string, event []byte, command ...string) ran {
 	ctx, cancel := context.WithTimeout(ctx, hookLimit)
 	defer cancel()
-	run := exec.CommandContext(ctx, command[0], command[1:]...)
+	run := exec.CommandContext(ctx, cmp.Or(x.place.Program(command[0]), command[0]), command[1:]...)
 	var complaint bytes.Buffer
 	run.Dir, run.Stdin, run.Stderr, run.WaitDelay = dir, bytes.NewReader(event), &complaint, time.Second
 	run.Env = append(run.Environ(), "PATH="+x.place.Path())
@@ -336,9 +336,15 @@ func heard(answer []byte) string {
 		Nested struct {
 			Text string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
+		Steps []struct {
+			Text string `json:"userMessage"`
+		} `json:"injectSteps"`
 	}
 	if json.Unmarshal(answer, &a) != nil {
 		return string(answer) // plain text for opencode, whose script passes it on
+	}
+	for _, step := range a.Steps { // of Antigravity
+		a.Plain += step.Text
 	}
 	return cmp.Or(a.Plain, a.Cursor, a.Nested.Text)
 }

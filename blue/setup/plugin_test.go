@@ -41,7 +41,7 @@ func TestPlugin(t *testing.T) {
 	for name, want := range map[string]string{
 		"hooks/hooks.json":        "PostToolUse PostToolUseFailure PreCompact PreToolUse SessionStart Stop SubagentStart UserPromptSubmit",
 		"gemini/hooks/hooks.json": "AfterAgent AfterTool BeforeAgent BeforeTool SessionStart",
-		copilot["hooks"].(string): "agentStop postToolUse preToolUse sessionStart subagentStart userPromptSubmitted",
+		copilot["hooks"].(string): "agentStop postToolUse preCompact preToolUse sessionStart subagentStart userPromptSubmitted",
 	} {
 		events := slices.Sorted(maps.Keys(read(name)["hooks"].(map[string]any)))
 		if got := strings.Join(events, " "); got != want {

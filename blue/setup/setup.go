@@ -378,6 +378,9 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	if agents := clients.AgentsFile(s.place); s.r.AgentsMD && !slices.ContainsFunc(s.files, func(f clients.ConfigFile) bool { return f.Path == agents.Path }) {
 		s.files = append(s.files, agents)
 	}
+	if s.place.OS == "windows" && inProject && !s.r.Remove && s.client.NeedsShell() && slices.Contains(s.parts, clients.Hooks) {
+		s.addNote(fmt.Sprintf("on Windows the hooks of the project run only by a shell such as Git Bash; else: blue setup %s --scope user", s.client.Name))
+	}
 	if from := s.client.FromRoot(); inProject && !s.r.Remove && (from == clients.MCP || slices.Contains(s.parts, from)) {
 		what := map[clients.Component]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
 		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))

@@ -13,7 +13,7 @@ import (
 	"blue/blue/setup"
 )
 
-var hookClients = strings.Fields("claude-code codex gemini qwen-code copilot-cli cursor opencode")
+var hookClients = strings.Fields("claude-code codex gemini qwen-code copilot-cli cursor opencode antigravity")
 
 // hears is a program that keeps its arguments and the event in files beside itself and
 // answers like the hook of a client.
@@ -32,6 +32,7 @@ func TestSetupTriesTheHook(t *testing.T) {
 	answers := map[string]string{
 		"copilot-cli": `{"additionalContext":"Notes of shop\nTwo lines"}`,
 		"cursor":      `{"additional_context":"Notes of shop\nTwo lines"}`,
+		"antigravity": `{"injectSteps":[{"userMessage":"Notes of shop\nTwo lines"}]}`,
 		"opencode":    "Notes of shop\nTwo lines",
 	}
 	for _, client := range hookClients {
@@ -67,7 +68,7 @@ func TestSetupTriesTheHook(t *testing.T) {
 			if err := json.Unmarshal([]byte(m.read(event)), &sent); err != nil {
 				t.Fatal(err)
 			}
-			members := map[string][]string{"copilot-cli": {"cwd", "initialPrompt", "source"}, "cursor": {"hook_event_name", "workspace_roots"}}[client]
+			members := map[string][]string{"copilot-cli": {"cwd", "initialPrompt", "source"}, "cursor": {"hook_event_name", "workspace_roots"}, "antigravity": {"initialNumSteps", "invocationNum", "workspacePaths"}}[client]
 			if members == nil {
 				members = []string{"cwd", "hook_event_name", "source"}
 			}

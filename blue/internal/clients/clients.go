@@ -191,6 +191,9 @@ func (c Client) FromRoot() Component { return c.fromRoot }
 // asking.
 func (c Client) Permits() bool { return c.permit.list != nil || c.permit.members != nil }
 
+// NeedsShell reports whether the hooks in a file of a project are lines for a POSIX shell alone.
+func (c Client) NeedsShell() bool { return c.hooks.sh }
+
 // HookNotes returns the notes to show when the hooks are written.
 func (c Client) HookNotes() []string { return c.notesFor(string(Hooks)) }
 
@@ -355,7 +358,7 @@ func hookFile(client string) []byte {
 	c, _ := Named(client)
 	var all, file object
 	for _, ev := range c.hooks.events {
-		all = append(all, pair{Key: ev.name, Value: []any{c.hooks.form(Server, client, ev)}})
+		all = append(all, pair{Key: ev.name, Value: []any{c.hooks.form(run{program: Server, client: client}, ev)}})
 	}
 	if c.hooks.version != 0 {
 		file = obj("version", c.hooks.version)

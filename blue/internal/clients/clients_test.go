@@ -14,7 +14,7 @@ import (
 // asked are the clients that the verbs name.
 var asked = []string{
 	"claude-code", "cursor", "vscode", "codex", "gemini", "zed", "opencode", "crush", "windsurf",
-	"cline", "goose", "copilot-cli", "kiro", "junie", "lm-studio", "claude-desktop",
+	"cline", "goose", "antigravity", "copilot-cli", "kiro", "junie", "lm-studio", "claude-desktop",
 }
 
 func TestNamed(t *testing.T) {

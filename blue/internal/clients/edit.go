@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -277,30 +276,6 @@ func (f ConfigFile) lists(plain any, e Entry, want object) (all []piece) {
 	return all
 }
 
-// hookLists returns the pieces of the client's events, and of other events that hold a hook of
-// Blue.
-func (f ConfigFile) hookLists(plain any, e Entry) (all []piece) {
-	h := f.client.hooks
-	if h.version > 0 && !has(plain, []string{"version"}) {
-		all = []piece{{part: Hooks, path: []string{"version"}, want: h.version}}
-	}
-	for _, ev := range h.events {
-		p := piece{part: Hooks, path: []string{"hooks", ev.name}, ours: isHook}
-		if !ev.nudge || !e.Quiet {
-			p.want = h.form(f.completed(e).Command, f.client.Name, ev)
-		}
-		all = append(all, p)
-	}
-	present, _ := dig(plain, "hooks").(map[string]any)
-	for name, list := range present {
-		known := slices.ContainsFunc(h.events, func(ev event) bool { return ev.name == name })
-		if values, ok := list.([]any); ok && !known && slices.ContainsFunc(values, isHook) {
-			all = append(all, piece{part: Hooks, path: []string{"hooks", name}, ours: isHook})
-		}
-	}
-	return all
-}
-
 // promptID is the id of the input with which VS Code prompts for a token.
 const promptID = "blue-token"
 
@@ -463,166 +438,6 @@ func (c Client) contextNames(p Environment) (names []string) {
 		}
 	}
 	return names
-}
-
-// blueTools matches the tools of Blue that the session hooks track, as clients name them.
-const blueTools = "mcp_.*blue_(read|write|edit)"
-
-// codexEvents are the events of Codex, with the matchers for Claude Code's many file tools.
-var codexEvents = []event{
-	{name: "SessionStart"},
-	{name: "SubagentStart"},
-	{name: "UserPromptSubmit"},
-	{name: "PreToolUse", matcher: "Edit|Write|MultiEdit|NotebookEdit|Read|apply_patch"},
-	{name: "PostToolUse", matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|apply_patch|" + blueTools},
-	{name: "PreCompact"},
-	{name: "Stop", nudge: true},
-}
-
-// forClaude adds the tools that start subagents, whose tasks Codex reports as prompts, and
-// failed commands, which Codex does not report.
-func forClaude(events []event) []event {
-	events = append(slices.Clone(events), event{name: "PostToolUseFailure", matcher: "Bash"})
-	events[3].matcher += "|Agent|Task"
-	return events
-}
-
-var claudeEvents = forClaude(codexEvents)
-
-// Qwen and Gemini pass hook output to the model after a tool, not before it. Gemini also
-// announces before each request that it may compress.
-var (
-	qwenEvents = []event{
-		{name: "SessionStart"},
-		{name: "SubagentStart"},
-		{name: "UserPromptSubmit"},
-		{name: "PreToolUse", matcher: "agent"},
-		{name: "PostToolUse", matcher: "read_file|edit|write_file|run_shell_command|" + blueTools},
-		{name: "PostToolUseFailure", matcher: "run_shell_command"},
-		{name: "PreCompact"},
-		{name: "Stop", nudge: true},
-	}
-	geminiEvents = []event{
-		{name: "SessionStart"},
-		{name: "BeforeAgent"},
-		{name: "BeforeTool", matcher: "invoke_agent"},
-		{name: "AfterTool", matcher: "read_file|replace|write_file|run_shell_command|" + blueTools},
-		{name: "AfterAgent", nudge: true},
-	}
-)
-
-var copilotEvents = []event{
-	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"},
-	{name: "preToolUse"}, {name: "postToolUse"}, {name: "agentStop", nudge: true},
-}
-
-var cursorEvents = []event{{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"}}
-
-// hookCommand returns a command line for sh. It first looks for the program and always exits
-// with 0, so that users without Blue, or with a version too old for hooks, see no error.
-func hookCommand(program, client string) string {
-	word := shell(program)
-	return "command -v " + word + " >/dev/null && " + word + " hook " + client + " 2>/dev/null || true"
-}
-
-// SampleHook returns what a client does with a hook of the program when a session begins in
-// dir: the command that it runs, and the event that it writes to it. The command is always the
-// one that Edit writes, never one read from the file. A script runs the program without a
-// shell.
-func (f ConfigFile) SampleHook(program, dir, system string) (command []string, event []byte) {
-	start := f.client.hooks.start
-	if start == nil {
-		start = claudeStart
-	}
-	event = []byte(strings.ReplaceAll(oneLine(start), quote(directory), quote(dir)) + "\n")
-	if f.Format == Script {
-		return []string{program, "hook", f.client.Name}, event
-	}
-	program = f.completed(Entry{Command: program}).Command
-	hook, _ := f.client.hooks.form(program, f.client.Name, f.client.hooks.events[0]).(object)
-	if line, ok := hook.find("powershell"); ok && system == "windows" {
-		return []string{"powershell", "-NoProfile", "-Command", line.(string)}, event
-	}
-	return []string{"sh", "-c", hookCommand(program, f.client.Name)}, event
-}
-
-// claudeStart is the event with which a session begins in Claude Code, Codex, Gemini and Qwen,
-// and which the script of opencode sends. It names no session, so Blue stores nothing about it.
-var claudeStart = obj("hook_event_name", "SessionStart", "cwd", directory, "source", "startup")
-
-// groupedHook returns a hook in the form of Claude Code, which Codex, Qwen and Gemini share.
-func groupedHook(command, client string, e event) any {
-	group := obj("hooks", []any{obj("type", "command", "command", hookCommand(command, client))})
-	if e.matcher != "" {
-		group = append(obj("matcher", e.matcher), group...)
-	}
-	return group
-}
-
-// bareHook returns a hook in the form of Cursor.
-func bareHook(command, client string, _ event) any {
-	return obj("command", hookCommand(command, client))
-}
-
-// shellsHook returns a hook in the form of Copilot, with one command for each shell.
-func shellsHook(command, client string, _ event) any {
-	word := "'" + strings.ReplaceAll(command, "'", "''") + "'"
-	look := "if (Get-Command " + word + " -ErrorAction SilentlyContinue) "
-	run := "{ $input | & " + word + " hook " + client + " 2>$null }; exit 0"
-	return obj("type", "command", "bash", hookCommand(command, client), "powershell", look+run, "timeoutSec", 10)
-}
-
-// hookLine matches the part of a hook's command that identifies it as Blue's.
-var hookLine = regexp.MustCompile(`(?i)\bblue(\.exe)?['"]* hook [a-z]`)
-
-// isHook reports whether a decoded hook, or every hook of a group, runs Blue. A hook that a
-// person has grouped with others belongs to the person.
-func isHook(v any) bool {
-	members, _ := v.(map[string]any)
-	if group, ok := members["hooks"].([]any); ok {
-		return len(group) > 0 && !slices.ContainsFunc(group, func(v any) bool { return !isHook(v) })
-	}
-	line, ok := members["command"].(string)
-	if !ok {
-		line, _ = members["bash"].(string)
-	}
-	return hookLine.MatchString(line)
-}
-
-// HasHooks reports whether a text holds hooks of Blue, and whether they are those that setup
-// writes for the program, with or without the reminder to write a note.
-func (f ConfigFile) HasHooks(text []byte, program string) (found, current bool) {
-	without, err := f.Remove(text)
-	if err != nil || text == nil || bytes.Equal(without, text) {
-		return false, false
-	}
-	for _, quiet := range []bool{false, true} {
-		same, err := f.Edit(text, Entry{Command: program, Quiet: quiet})
-		current = current || err == nil && bytes.Equal(same, text)
-	}
-	return true, current
-}
-
-// The marks of the files that Blue owns: a script begins with its mark, a guide contains it.
-const (
-	scriptMark = "// Kept by `blue setup`"
-	guideMark  = "<!-- Kept by `blue setup`"
-)
-
-// isOwn reports whether a text of a file that Blue owns is by Blue.
-func (f ConfigFile) isOwn(text []byte) bool {
-	return f.Format == Script && bytes.HasPrefix(text, []byte(scriptMark)) || f.Format == Guide && bytes.Contains(text, []byte(guideMark))
-}
-
-// opencode is the plugin of opencode. Its text at the start stays the same until the session is
-// compacted, so that the model's cache remains valid.
-//
-//go:embed opencode.js
-var opencode string
-
-func script(program string) string {
-	name, _ := json.Marshal(program) // encoding a string cannot fail
-	return strings.Replace(opencode, `spawn("blue"`, "spawn("+string(name), 1)
 }
 
 // printOnly returns the error for a file that Blue does not edit.

@@ -191,21 +191,77 @@ func TestSampleHook(t *testing.T) {
 		if err != nil || !json.Valid(event) || !bytes.Contains(event, []byte("/shop")) {
 			t.Errorf("%s: %v, %s", c.Name, err, event)
 		}
-		if f.Format == clients.Script {
+		switch {
+		case f.Format == clients.Script:
 			if want := `spawn("blue", ["hook", "opencode"]`; !slices.Equal(command, []string{"blue", "hook", "opencode"}) || !bytes.Contains(text, []byte(want)) {
 				t.Errorf("%s: %q", c.Name, command)
 			}
-			continue
-		}
-		if len(command) != 3 || command[0] != "sh" || command[1] != "-c" || !slices.Contains(lines(t, c), command[2]) {
+		case c.Name == "antigravity":
+			if want := `"command": "blue hook antigravity"`; !slices.Equal(command, []string{"blue", "hook", "antigravity"}) || !bytes.Contains(text, []byte(want)) {
+				t.Errorf("%s: %q", c.Name, command)
+			}
+		case len(command) != 3 || command[0] != "sh" || command[1] != "-c" || !slices.Contains(lines(t, c), command[2]):
 			t.Errorf("%s: %q does not stand in\n%s", c.Name, command, text)
 		}
-		if command, _ := f.SampleHook("blue", "/shop", "windows"); (command[0] == "powershell") != (c.Name == "copilot-cli") || !strings.Contains(string(text), "hook "+c.Name) {
-			t.Errorf("%s on Windows: %q", c.Name, command)
-		}
 	}
-	if tried != 7 {
+	if tried != 8 {
 		t.Errorf("%d clients have hooks", tried)
+	}
+}
+
+// The command lines of the user's own files on Windows, for paths with blanks, quotes and percent signs,
+// and what runs them.
+func TestHooksOnWindows(t *testing.T) {
+	const powershell = `if (Get-Command 'PATH' -ErrorAction SilentlyContinue) { $OutputEncoding = [Console]::InputEncoding; $input | & 'PATH' hook NAME 2>$null }; exit 0`
+	place := place()
+	place.OS = "windows"
+	for path, quoted := range map[string]string{
+		`C:\tools\blue.exe`:              `C:\tools\blue.exe`,
+		`C:\Program Files\blue\blue.exe`: `C:\Program Files\blue\blue.exe`,
+		`C:\it's\50%\blue.exe`:           `C:\it''s\50%\blue.exe`,
+	} {
+		whole := path // without a shell a blank ends the path
+		if strings.Contains(path, " ") {
+			whole = "blue"
+		}
+		for client, want := range map[string][]string{
+			"claude-code": {path, "hook", "claude-code"},
+			"codex":       {"powershell", "-NoProfile", "-Command", powershell},
+			"gemini":      {"powershell", "-NoProfile", "-Command", powershell},
+			"qwen-code":   {"powershell", "-NoProfile", "-Command", powershell},
+			"copilot-cli": {"powershell", "-NoProfile", "-Command", powershell},
+			"cursor":      {"powershell", "-NoProfile", "-Command", "& 'PATH' hook cursor"},
+			"antigravity": {whole, "hook", "antigravity"},
+		} {
+			c, _ := clients.Named(client)
+			f, _ := c.HookFile(place, clients.User)
+			for i := range want {
+				want[i] = strings.NewReplacer("PATH", quoted, "NAME", client).Replace(want[i])
+			}
+			text, err := f.Edit(nil, clients.Entry{Command: path})
+			if command, _ := f.SampleHook(path, `C:\shop`, "windows"); err != nil || !slices.Equal(command, want) {
+				t.Errorf("%s: %v\n%q\n%q", client, err, command, want)
+			}
+			line, _ := json.Marshal(strings.TrimPrefix(want[len(want)-1], "& "))
+			switch client {
+			case "claude-code":
+				program, _ := json.Marshal(path)
+				line = []byte(`"command": ` + string(program) + `, "args": ["hook", "claude-code"]`)
+			case "qwen-code":
+				line = []byte(`"shell": "powershell", "command": ` + string(line))
+			case "codex":
+				line = []byte(`"commandWindows": ` + string(line))
+			case "antigravity":
+				line, _ = json.Marshal(strings.Join(want, " "))
+			}
+			line = []byte(strings.NewReplacer(`\u0026`, "&", `\u003e`, ">").Replace(string(line)))
+			if !bytes.Contains(text, line) {
+				t.Errorf("%s: there is no %s in\n%s", client, line, text)
+			}
+			if found, current := f.HasHooks(text, path); !found || !current {
+				t.Errorf("%s: found %v, current %v:\n%s", client, found, current, text)
+			}
+		}
 	}
 }
 

@@ -80,9 +80,9 @@ func rest(t testing.TB, f clients.ConfigFile, text []byte) (others map[string]an
 					delete(others, key)
 				}
 			}
-		case "hooks", "permissions":
+		case "hooks", "permissions", "blue":
 			for name, list := range theirs {
-				if list, ok := list.([]any); ok && (key == "hooks" || name == "allow") {
+				if list, ok := list.([]any); ok && (key != "permissions" || name == "allow") {
 					kept := slices.DeleteFunc(list, blues)
 					had = had || len(kept) < len(list)
 					if theirs[name] = kept; len(kept) == 0 {
@@ -131,7 +131,7 @@ func blues(v any) bool {
 	return members["id"] == "blue-token" || hookCommand.MatchString(command)
 }
 
-var hookCommand = regexp.MustCompile(`(?i)(^|[^a-z0-9_])blue(\.exe)?['"]* hook [a-z]`)
+var hookCommand = regexp.MustCompile(`(?i)(^|[^a-z0-9_])blue(\.exe)?['"\\]* hook [a-z]`)
 
 // read decodes a text, and a text without a value as an empty object.
 func read(t testing.TB, f clients.ConfigFile, text []byte, to *map[string]any) {

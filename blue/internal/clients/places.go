@@ -28,6 +28,8 @@ func (w where) in(p Environment, c Client, part Component) ConfigFile {
 	f.Holds, f.client, f.at, f.top = []Component{part}, c, c.shape.at, p.Home
 	if f.Scope == Project {
 		f.top = p.Project
+	} else {
+		f.system = p.OS
 	}
 	if w.servers != nil {
 		f.at = w.servers(p)

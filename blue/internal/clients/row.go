@@ -68,6 +68,7 @@ type ConfigFile struct {
 	PrintOnly bool // never edited, because the client rewrites it at any time, or it is YAML; see Print
 
 	client   Client
+	system   string   // that reads the file, as runtime.GOOS; "" for a project's
 	top      string   // the project, which no link may leave, or the home; see removeEmpty
 	at       []string // keys that lead to the servers
 	readOnly bool     // doctor reads it, setup writes another file of the scope
@@ -117,7 +118,9 @@ type where struct {
 type hooks struct {
 	files   []where // one per scope
 	version int     // written at the top of the file; 0 for none
-	form    func(command, client string, e event) any
+	sh      bool    // in a project's file they are lines for a POSIX shell alone
+	key     string  // of the object that has a list for each event, if not "hooks"
+	form    func(r run, e event) any
 	events  []event
 	plugin  string // the script's name in the list "plugin" of the project's file with the entry
 

@@ -35,7 +35,7 @@ var table = []Client{
 		},
 		programs: []string{"claude"}, fromRoot: Hooks,
 		shape:  shape{at: servers, stdio: typedStdio, http: typedHTTP, bearer: "${BLUE_TOKEN}"},
-		hooks:  hooks{form: groupedHook, events: claudeEvents, files: []where{inProject(".claude/settings.json", JSON), ofUser(claudeSettings, "settings.json", JSON)}},
+		hooks:  hooks{form: claudeHook, sh: true, events: claudeEvents, files: []where{inProject(".claude/settings.json", JSON), ofUser(claudeSettings, "settings.json", JSON)}},
 		permit: permission{list: []string{"permissions", "allow"}},
 		reads:  reading{instead: []string{"CLAUDE.md", ".claude/CLAUDE.md"}},
 		skills: []where{inProject(".claude/skills/blue/SKILL.md", Guide), ofUser(claudeSettings, "skills/blue/SKILL.md", Guide)},
@@ -52,7 +52,7 @@ var table = []Client{
 		programs: []string{"cursor", "cursor-agent"},
 		skills:   agentsSkills,
 		hooks: hooks{
-			form: bareHook, version: 1, events: cursorEvents,
+			form: cursorHook, sh: true, version: 1, events: cursorEvents,
 			start: obj("hook_event_name", "sessionStart", "workspace_roots", []string{directory}),
 			files: []where{inProject(".cursor/hooks.json", JSON), ofUser(home, ".cursor/hooks.json", JSON)},
 		},
@@ -81,7 +81,7 @@ var table = []Client{
 		Name: "codex", Title: "Codex",
 		files:    []where{inProject(".codex/config.toml", TOML), ofUser(codexDir, "config.toml", TOML)},
 		programs: []string{"codex"},
-		hooks:    hooks{form: groupedHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
+		hooks:    hooks{form: codexHook, events: codexEvents, files: []where{inProject(".codex/hooks.json", JSON), ofUser(codexDir, "hooks.json", JSON)}},
 		permit:   permission{below: []string{"tools", "blue_edit"}, members: obj("approval_mode", "approve")},
 		skills:   agentsSkills,
 		shape: shape{
@@ -101,7 +101,7 @@ var table = []Client{
 		Name: "gemini", Title: "Gemini CLI",
 		files:    []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)},
 		programs: []string{"gemini"}, fromRoot: MCP,
-		hooks:  hooks{form: groupedHook, events: geminiEvents, files: []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)}},
+		hooks:  hooks{form: geminiHook, sh: true, events: geminiEvents, files: []where{inProject(".gemini/settings.json", Commented), ofUser(home, ".gemini/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{name: "GEMINI.md", settings: true},
 		skills: agentsSkills,
@@ -125,7 +125,7 @@ var table = []Client{
 			// Without alwaysLoadTools Qwen hides the tools behind its search.
 			http: obj("httpUrl", url, "headers", headers, once("alwaysLoadTools"), true),
 		},
-		hooks:  hooks{form: groupedHook, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
+		hooks:  hooks{form: qwenHook, sh: true, events: qwenEvents, files: []where{inProject(".qwen/settings.json", Commented), ofUser(home, ".qwen/settings.json", Commented)}},
 		permit: trusted,
 		reads:  reading{settings: true},
 		skills: agentsSkills,
@@ -183,6 +183,24 @@ var table = []Client{
 		knows:    knows{spawn: unknown},
 	},
 	{
+		// antigravity.google/docs/hooks and /docs/cli/gcli-migration, as of 2026-07; not run.
+		Name: "antigravity", Title: "Antigravity",
+		files:    []where{inProject(".agents/mcp_config.json", JSON), ofUser(home, ".gemini/config/mcp_config.json", JSON)},
+		programs: []string{"agy", "antigravity"},
+		hooks: hooks{
+			key: Server, form: antigravityHook, events: antigravityEvents,
+			start: obj("invocationNum", 0, "initialNumSteps", 0, "workspacePaths", []string{directory}),
+			files: []where{inProject(".agents/hooks.json", JSON), ofUser(home, ".gemini/config/hooks.json", JSON)},
+		},
+		skills: []where{agentsSkills[0], ofUser(home, ".gemini/config/skills/blue/SKILL.md", Guide)},
+		shape: shape{
+			at: servers, stdio: formA,
+			http: obj("serverUrl", url, "headers", headers),
+		},
+		knows: knows{spawn: unknown},
+		notes: []note{{string(Hooks), "Blue's hooks of Antigravity follow its documentation and were not run in it"}},
+	},
+	{
 		Name: "cline", Title: "Cline",
 		files: []where{
 			ofUser(clineFile, "", JSON),
@@ -218,7 +236,7 @@ var table = []Client{
 		programs: []string{"copilot"}, fromRoot: MCP,
 		skills: agentsSkills,
 		hooks: hooks{
-			form: shellsHook, version: 1, events: copilotEvents,
+			form: copilotHook, version: 1, events: copilotEvents,
 			start: obj("cwd", directory, "source", "new", "initialPrompt", ""),
 			files: []where{inProject(".github/hooks/blue.json", JSON), ofUser(home, ".copilot/hooks/blue.json", JSON)},
 		},
