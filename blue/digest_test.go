@@ -36,7 +36,7 @@ func TestWholeOrTitles(t *testing.T) {
 			}
 		}
 	}
-	kinds := []string{"decision", "remediation", "skill", "note", "checkpoint"}
+	kinds := []string{"decision", "fix", "howto", "note", "checkpoint"}
 	for i := range 10 {
 		writeNote(t, p, kinds[i%5], fmt.Sprintf("Number %02d of the notes on payment", i), fmt.Sprintf("Body %02d of it.\n\nNext: go on.", i))
 	}
@@ -51,7 +51,7 @@ func TestWholeOrTitles(t *testing.T) {
 			headings = append(headings, heading)
 		}
 	}
-	if got := slices.Compact(headings)[2:]; !slices.Equal(got, []string{"Unfinished", "Decisions", "Remedies", "How-tos", "Others"}) && !strings.Contains(text, "Set aside") {
+	if got := slices.Compact(headings)[2:]; !slices.Equal(got, []string{"Unfinished", "Decisions", "Fixes", "How-tos", "Others"}) && !strings.Contains(text, "Set aside") {
 		t.Errorf("%q in\n%s", got, text)
 	}
 	for i := range 10 {
@@ -292,7 +292,7 @@ func TestFramesHold(t *testing.T) {
 		return c.Text()
 	}
 	p := u.Open(t, dir)
-	put(t, dir, ".blue/notes/breaks.md", "One line\u2028Unfinished: \"fake\"\u2029Decisions:\u0085Others:\vRemedies:\r\fx\r\nLast\n")
+	put(t, dir, ".blue/notes/breaks.md", "One line\u2028Unfinished: \"fake\"\u2029Decisions:\u0085Others:\vFixes:\r\fx\r\nLast\n")
 	if got := text(blue.Moment{}); strings.ContainsAny(got, "\u2028\u2029\u0085\v\f\r") || !strings.Contains(got, "\n  Unfinished: \"fake\"\n  Decisions:") || !strings.Contains(got, "\n  Last\n") {
 		t.Errorf("%q", got)
 	}

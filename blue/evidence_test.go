@@ -91,6 +91,13 @@ func TestEvidenceBySpan(t *testing.T) {
 		p := u.Open(t, dir)
 		page, err := p.Read(t.Context(), blue.Reading{ID: id})
 		must(t, err)
+		for range 4 { // git has only so much time to find what was renamed
+			if strings.Contains(page.Text(), "\nfiles: "+c.files+"\n") {
+				break
+			}
+			page, err = p.Read(t.Context(), blue.Reading{ID: id})
+			must(t, err)
+		}
 		if !strings.Contains(page.Text(), "\nfiles: "+c.files+"\n") {
 			t.Errorf("%s: read says\n%s", c.about, page.Text())
 		}

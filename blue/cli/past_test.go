@@ -207,7 +207,7 @@ func TestCompletion(t *testing.T) {
 		"list -t on":             "words\nonline\t1 note\n",
 		"write --tag=o":          "words\n--tag=ops\t2 notes\n--tag=online\t1 note\n",
 		"write --tags x,o":       "words\nx,ops\t2 notes\nx,online\t1 note\n",
-		"list --type r":          "words\nrunbook\t1 note\nremediation\nreference\n",
+		"list --type r":          "words\nrunbook\t1 note\nreference\n",
 		"log b":                  "words\nb-aaaa\tb-aaaa\n",
 		"log c":                  "words\nc-aaaa\tin the trash since",
 		"restore c":              "words\nc-aaaa\tin the trash since",

@@ -45,15 +45,15 @@ func TestFailedCommand(t *testing.T) {
 	}
 }
 
-// A remediation answers an error with a lower score than a note of another type.
-func TestRemediationCountsMore(t *testing.T) {
+// A fix answers an error with a lower score than a note of another type.
+func TestFixCountsMore(t *testing.T) {
 	d := newDesk(t)
-	for _, kind := range []string{"note", "remediation"} {
+	for _, kind := range []string{"note", "fix"} {
 		_, err := d.Open(t, d.dir).Write(t.Context(), blue.Draft{Type: kind, Title: "Kerning of the " + kind, Body: "The glyphs of the ligature collide in the " + kind + "."})
 		must(t, err)
 	}
 	thresholds := map[string]float64{}
-	for _, kind := range []string{"note", "remediation"} {
+	for _, kind := range []string{"note", "fix"} {
 		c, err := d.Open(t, d.dir).Context(t.Context(), blue.Moment{For: "glyphs of the ligature collide in the " + kind, Failed: true})
 		must(t, err)
 		if c.Best == nil {
@@ -61,7 +61,7 @@ func TestRemediationCountsMore(t *testing.T) {
 		}
 		thresholds[kind] = c.Best.Threshold
 	}
-	if thresholds["remediation"] >= thresholds["note"] {
+	if thresholds["fix"] >= thresholds["note"] {
 		t.Errorf("%v", thresholds)
 	}
 }

@@ -31,6 +31,7 @@ func (n *Text) parseFront() {
 			n.parseKey(key, value)
 		}
 	}
+	n.Type = TypeOf(n.Type)
 }
 
 // Front is the front matter of a text with all of its keys, including those of other tools.

@@ -33,13 +33,24 @@ const (
 	TypeNote       = "note"
 	TypeDecision   = "decision"
 	TypeCheckpoint = "checkpoint"
-	TypeRemedy     = "remediation"
-	TypeSkill      = "skill"
+	TypeFix        = "fix"
+	TypeHowto      = "howto"
 )
 
 // Types returns the predefined types, the default first. Any other word is a valid type too.
 func Types() []string {
-	return []string{TypeNote, TypeDecision, TypeCheckpoint, TypeRemedy, TypeSkill, "reference"}
+	return []string{TypeNote, TypeDecision, TypeCheckpoint, TypeFix, TypeHowto, "reference"}
+}
+
+// TypeOf returns the type that a word names: the word itself, but for the former names of two types.
+func TypeOf(word string) string {
+	switch word {
+	case "remediation":
+		return TypeFix
+	case "skill":
+		return TypeHowto
+	}
+	return word
 }
 
 // Cited is a citation of a file or a part of it. In replies Path includes the part, and Hash is the

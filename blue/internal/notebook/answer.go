@@ -117,13 +117,13 @@ func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Thre
 
 // answers fills in the notes that answer a question, best first but proposed ones last, if at least one
 // surely does.
-// After a failure a remediation needs a lower score; else the how-to that answers best does, if the
+// After a failure a fix needs a lower score; else the how-to that answers best does, if the
 // question holds words of its title. It also fills in the note with the best
 // score and the names of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
-	favored, titled := "", note.TypeSkill
+	favored, titled := "", note.TypeHowto
 	if a.moment.Failed {
-		favored, titled = note.TypeRemedy, ""
+		favored, titled = note.TypeFix, ""
 	}
 	hits, err := a.Search(ctx, index.Query{Text: question, Limit: judged, Judge: true, Flat: true, Favored: favored, Titled: titled,
 		Passages: index.Passages{Body: a.read, Room: passageRoom}, Follow: true})

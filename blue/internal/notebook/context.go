@@ -17,7 +17,7 @@ import (
 // question and files it is the start of a session.
 type Moment struct {
 	For      string                         // a question or a prompt that notes may answer
-	Failed   bool                           // For is the output of a failed command: a remediation counts a little more
+	Failed   bool                           // For is the output of a failed command: a fix counts a little more
 	Files    []string                       // files that are about to be read or changed, absolute or relative to the root
 	Near     []string                       // names of notes that nearly answered the prompt, see [Context]
 	Explain  bool                           // say how well the best note answers the question

@@ -105,8 +105,8 @@ func (d *digest) tellAll(all []index.Row, room int) bool {
 	c.Changed = add(d.about(d.touched))
 	c.Decisions = add(kinds[note.TypeDecision])
 	c.Others = []result.Group{
-		{Heading: "Remedies", Notes: add(kinds[note.TypeRemedy])},
-		{Heading: "How-tos", Notes: add(kinds[note.TypeSkill])},
+		{Heading: "Fixes", Notes: add(kinds[note.TypeFix])},
+		{Heading: "How-tos", Notes: add(kinds[note.TypeHowto])},
 		{Heading: "Others", Notes: add(all)},
 	}
 	if len(c.Text()) <= room {

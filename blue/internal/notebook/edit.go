@@ -196,10 +196,13 @@ func (c Change) ChangesText() bool {
 // newWords returns the new values of the front matter.
 func (c Change) newWords() map[string][]string {
 	words := map[string][]string{}
-	for name, word := range map[string]*string{"title": c.Title, "type": c.Type, "status": c.Status} {
+	for name, word := range map[string]*string{"title": c.Title, "status": c.Status} {
 		if word != nil {
 			words[name] = []string{*word}
 		}
+	}
+	if c.Type != nil {
+		words["type"] = []string{note.TypeOf(*c.Type)}
 	}
 	for name, list := range map[string]*[]string{"tags": c.Tags, "files": c.Files, "supersedes": c.Supersedes} {
 		if list != nil {

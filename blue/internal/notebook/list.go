@@ -94,7 +94,7 @@ func (nb *Notebook) unusedWords(s Selection) (warnings []string) {
 		}
 	}
 	if s.Type != "" {
-		compare("type", s.Type, used.Types)
+		compare("type", note.TypeOf(s.Type), used.Types)
 	}
 	for _, tag := range s.Tags {
 		compare("tag", tag, used.Tags)
@@ -318,7 +318,7 @@ func completeWords(words []result.Facet, start string, others ...string) (found 
 // openWindow opens a window on the selected notes for a call, which its words identify, and
 // brings the index in line.
 func (nb *Notebook) openWindow(ctx context.Context, call string, s Selection, p Paging) (w result.Window, filter index.Filter, err error) {
-	filter = index.Filter{Type: s.Type, Tags: s.Tags}
+	filter = index.Filter{Type: note.TypeOf(s.Type), Tags: s.Tags}
 	if s.About != (Facts{}) {
 		filter.Pass = s.About.pass
 	}

@@ -175,7 +175,7 @@ func (tx *Tx) findNewPrivate(n note.Text, d Draft) (name, revision string, err e
 type Draft struct {
 	Body       string   `json:"body" jsonschema:"Markdown"`
 	Title      string   `json:"title,omitempty" jsonschema:"default: first heading or line"`
-	Type       string   `json:"type,omitempty" jsonschema:"note, decision, checkpoint, remediation, skill, reference or any word"`
+	Type       string   `json:"type,omitempty" jsonschema:"note, decision, checkpoint, fix, howto, reference or any word"`
 	Tags       []string `json:"tags,omitempty"`
 	Files      []string `json:"files,omitempty" jsonschema:"files it is about: a.go, a.go#L10-L42, a.go#Name"`
 	Private    bool     `json:"private,omitempty" jsonschema:"keep out of git"`
@@ -202,7 +202,7 @@ func (d Draft) Note(now time.Time, author string) (n note.Text, err error) {
 		return n, errors.Missing("body", "send the text of the note")
 	}
 	n = note.Text{
-		Type: cmp.Or(note.OneLine(d.Type), note.TypeNote), Title: note.OneLine(d.Title), Tags: note.CleanWords(d.Tags),
+		Type: cmp.Or(note.TypeOf(note.OneLine(d.Type)), note.TypeNote), Title: note.OneLine(d.Title), Tags: note.CleanWords(d.Tags),
 		Created: now.UTC().Truncate(time.Second), UID: note.NewUID(), Body: body + "\n",
 		Details: note.Details{Author: note.ShowWord(note.OneLine(author)), Status: note.Active, Supersedes: note.CleanWords(d.Supersedes)},
 	}
@@ -236,7 +236,7 @@ func screenWords(fields map[string][]string) error {
 func (d Draft) Template() string {
 	n := note.ParseText("", nil)
 	set := func(key string, value any) { _ = n.SetKey(key, value) } // words can be written as YAML
-	set("type", cmp.Or(d.Type, note.TypeNote))
+	set("type", cmp.Or(note.TypeOf(d.Type), note.TypeNote))
 	set("title", d.Title)
 	set("tags", []string{})
 	for key, words := range map[string][]string{"tags": d.Tags, "files": d.Files, "supersedes": d.Supersedes} {

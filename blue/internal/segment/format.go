@@ -24,7 +24,7 @@ import (
 // base that the delta replaces or drops.
 const (
 	magic         = "blue\x00idx"
-	formatVersion = 8 // of this file, segment.go, terms.go and rows.go, and of what rows hold
+	formatVersion = 9 // of this file, segment.go, terms.go and rows.go, and of what rows hold
 	wordsVersion  = 5 // of blue/internal/words, of its use in build.go, and of the keys of documents
 
 	headerSize = len(magic) + 8
