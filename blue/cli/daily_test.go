@@ -216,7 +216,7 @@ func TestLayoutOfText(t *testing.T) {
 		}
 	}
 	said, _ := p.run("doctor")
-	order := []string{"\nGemini CLI (gemini)", "\nCursor (cursor)", "\nNot found on this machine: claude-code, "}
+	order := []string{"\nmend  gemini: ", "\nnote  cursor: ", "\n1 thing to mend"}
 	last := -1
 	for _, start := range order {
 		at := strings.Index(said, start)
@@ -225,8 +225,8 @@ func TestLayoutOfText(t *testing.T) {
 		}
 		last = at
 	}
-	if strings.Count(said, "zed") != 1 {
-		t.Errorf("clients that are not there are not on one line: %s", said)
+	if strings.Contains(said, "zed") {
+		t.Errorf("clients that are not there are named: %s", said)
 	}
 }
 

@@ -56,7 +56,11 @@ func TestDoctorFindsNothingWrong(t *testing.T) {
 	if d.Clients[0].Client != "cursor" || d.Clients[0].Entries[0] != want || want.Spawn == "" {
 		t.Errorf("%+v", d.Clients)
 	}
-	for _, line := range []string{"shop at " + m.project, "starts this binary", m.in("config", "blue"), m.in("cache", "blue"), "1 note", "Nothing to mend"} {
+	if text := d.Text(); !strings.Contains(text, "\nok    project: shop at "+m.project+" (source: cwd), marker, notes, index, config, state, cache, token, cursor\nnote  trust: ") || strings.Count(text, "\n") != 5 {
+		t.Errorf("%s", text)
+	}
+	d = m.doctor("cursor")
+	for _, line := range []string{"shop at " + m.project, "ok    cursor: starts this binary", "note  cursor: approve it in Cursor", "Nothing to mend"} {
 		if !strings.Contains(d.Text(), line) {
 			t.Errorf("no %q in\n%s", line, d.Text())
 		}
@@ -136,7 +140,7 @@ func TestDoctorOnServers(t *testing.T) {
 	m.write(m.in("state", "blue", "http", "notes.txt"), "not a runtime file\n", 0o600)
 	m.cursor("project", `"blue": {"url": "`+strings.Replace(url, "127.0.0.1", "localhost", 1)+`?project_path=x"}`)
 	d := m.doctor("")
-	if !d.Sound() || len(d.Servers) != 1 || d.Servers[0] != url || !strings.Contains(d.Text(), "ok    cursor: a server runs there") {
+	if !d.Sound() || len(d.Servers) != 1 || d.Servers[0] != url || !strings.Contains(m.doctor("cursor").Text(), "ok    cursor: a server runs there") {
 		t.Errorf("the right port:\n%s", d.Text())
 	}
 	if !strings.Contains(d.Text(), "4712 does not answer") || strings.Contains(d.Text(), "notes.txt") {

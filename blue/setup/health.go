@@ -44,6 +44,8 @@ type Diagnosis struct {
 	Findings []Check    `json:"findings"`
 	Clients  []Examined `json:"clients"`          // those found on this machine, in which Blue is registered first
 	Others   []string   `json:"others,omitempty"` // names of the other clients that Blue knows
+
+	asked bool // for one client
 }
 
 // Check is the result of one examination.
@@ -77,23 +79,42 @@ func (d Diagnosis) countFaults() (n int) {
 	return n
 }
 
-// Text shows every finding, those of a client below its name.
+// Text names what is well in one line, and shows the other findings. It shows all about a client that was
+// asked for.
 func (d Diagnosis) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Blue %s, %s\n", d.Version, d.Binary)
+	var well []string
 	for _, f := range d.Findings {
-		b.WriteString(f.lines())
+		switch {
+		case f.State != fine:
+			b.WriteString(f.lines())
+		case f.Matter == "project":
+			well = append(well, f.Matter+": "+f.Text)
+		default:
+			well = append(well, f.Matter)
+		}
 	}
 	for _, c := range d.Clients {
-		b.WriteString(c.lines())
+		odd := slices.DeleteFunc(slices.Clone(c.Findings), func(f Check) bool { return f.State == fine || slices.Contains(c.usual, f.Text) })
+		if d.asked {
+			b.WriteString(c.lines())
+		} else if len(odd) == 0 {
+			well = append(well, c.Client)
+		}
+		for _, f := range odd {
+			if !d.asked {
+				b.WriteString(f.lines())
+			}
+		}
 	}
-	if len(d.Others) > 0 {
-		fmt.Fprintf(&b, "Not found on this machine: %s\n", strings.Join(d.Others, ", "))
+	head := fmt.Sprintf("Blue %s, %s\n", d.Version, d.Binary)
+	if len(well) > 0 {
+		head += fmt.Sprintf("%-5s %s\n", fine, strings.Join(well, ", "))
 	}
 	if n := d.countFaults(); n > 0 {
-		return b.String() + result.Plural(n, "thing") + " to mend\n"
+		return head + b.String() + result.Plural(n, "thing") + " to mend\n"
 	}
-	return b.String() + "Nothing to mend\n"
+	return head + b.String() + "Nothing to mend\n"
 }
 
 func (f Check) lines() string {
@@ -110,6 +131,8 @@ type Examined struct {
 	Title    string        `json:"title"`
 	Entries  []ClientEntry `json:"entries"`
 	Findings []Check       `json:"findings"`
+
+	usual []string // findings that are true wherever the client is set up
 }
 
 // ClientEntry is an entry in a client's file. Arguments and the values of variables and headers
