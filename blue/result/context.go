@@ -290,6 +290,7 @@ type Glance struct {
 	Whole    bool     `json:"whole,omitempty"`    // the passage is all of the note
 	Replaces string   `json:"replaces,omitempty"` // title of the note that matched and that this one has replaced
 	Status   string   `json:"status,omitempty"`   // of a note that answers but is not in force
+	Conflict bool     `json:"conflict,omitempty"` // two machines have changed the same lines: it is one of the two notes
 	Revision string   `json:"revision"`
 }
 
@@ -302,6 +303,9 @@ func (g Glance) line() string {
 		words = append(words, fmt.Sprintf("%s, and %d more", g.Changed[0], n-1))
 	} else if n == 1 {
 		words = append(words, g.Changed[0])
+	}
+	if g.Conflict {
+		words = append(words, "conflict")
 	}
 	if g.Replaces != "" {
 		words = append(words, `replaces "`+g.Replaces+`"`)

@@ -87,7 +87,9 @@ func (r *activity) addNotes(ctx context.Context, nb *Notebook, rows []index.Row)
 			written.Revision = former[len(former)-1].Revision
 		}
 		written.By = r.madeBy(row.Name, written.Revision, true)
-		written.Author = cmp.Or(ExtraOf(row).Author, written.Author)
+		if more := ExtraOf(row); more.ConflictWith == "" || written.Author == "" { // the text of a conflict is by another than the note
+			written.Author = cmp.Or(more.Author, written.Author)
+		}
 		r.Events = append(r.Events, written)
 		for i, c := range r.noted[row.Name] {
 			isFirst := c.What == store.Wrote || i == 0 && c.Revision == written.Revision // a server records a note that came by a sync as an edit

@@ -67,7 +67,7 @@ func (n presenter) titled(r index.Row) result.Glance {
 	more := ExtraOf(r)
 	g := result.Glance{
 		ID: r.ID, Title: result.PlainTags(note.ShowLabel(r.Title, glanceTitle)), Type: note.ShowLabel(r.Type, note.WordLimit), Age: result.FormatAge(r.Time, n.now),
-		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision,
+		Next: result.PlainTags(note.ShowLabel(more.Next, note.NextLimit)), Revision: r.Revision, Conflict: n.inConflict[r.Name],
 	}
 	if IsProposed(r) {
 		g.Status = note.Proposed

@@ -413,7 +413,7 @@ func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]s
 	if from == to {
 		return nil, nil
 	}
-	args := []string{"log", "--format=%x01%ae", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
+	args := []string{"log", "--format=%x01%an", "--name-only", "--no-renames", "-m", "--first-parent", "--max-count=2000", to}
 	if from != "" {
 		args = append(args, "^"+from)
 	}
@@ -421,8 +421,8 @@ func (g *gitBackend) Authors(ctx context.Context, from, to string) (map[string]s
 	out, err := g.run(ctx, nil, append(args, "--", ":(top)notes/")...)
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
-		if mail, ok := strings.CutPrefix(line, "\x01"); ok {
-			author = mail
+		if name, ok := strings.CutPrefix(line, "\x01"); ok {
+			author = name
 		} else if uid, _, ok := strings.Cut(path.Base(line), "."); ok && authors[uid] == "" {
 			authors[uid] = author
 		}

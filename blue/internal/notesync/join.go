@@ -282,7 +282,6 @@ func (j *joiner) mergeBlobs(ctx context.Context, uid string, base, ours, theirs 
 			return theirs.blob, err // ours is an earlier revision of theirs
 		}
 	}
-	j.out.Merged = append(j.out.Merged, note.IDOf(ours.name))
 	return j.mergeTexts(uid, ours.name, theirs.blob, v), nil
 }
 
@@ -310,7 +309,12 @@ func (j *joiner) mergeTexts(uid, name, theirs string, v versions) (blob string) 
 		file, text := conflictNote(j.project, name, v.Theirs)
 		n := note.ParseText(file, text)
 		j.result[n.Identity()] = noteFile{name: file, blob: j.addText(text)}
+		if j.authors != nil {
+			j.authors[n.Identity()] = j.authors[uid]
+		}
 		j.out.Conflicts = append(j.out.Conflicts, result.Clash{ID: note.IDOf(name), With: note.IDOf(file)})
+	} else {
+		j.out.Merged = append(j.out.Merged, note.IDOf(name))
 	}
 	return j.addText(merged.Text)
 }

@@ -253,5 +253,6 @@ func (h *Held) Keep(name string, data []byte) error {
 	if err := h.keepInHistory(n, data, n.mode()); err != nil {
 		return n.saveError(err)
 	}
+	h.addChange(Change{What: Edited, Name: n.name(), Revision: Revision(data), By: h.By})
 	return nil
 }
