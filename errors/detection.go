@@ -2,6 +2,8 @@ package errors
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -33,7 +35,11 @@ func ProjectMoved(former, now string) *Error {
 
 // PathNotAbsolute returns the error for a path that is relative, empty, or begins with ~.
 func PathNotAbsolute(path string) *Error {
-	return badPath(path, "must be absolute (e.g. /path/to/project or file:///path/to/project)")
+	example := "/path/to/project or file:///path/to/project"
+	if runtime.GOOS == "windows" {
+		example = `C:\path\to\project or file:///C:/path/to/project`
+	}
+	return badPath(path, "must be absolute (e.g. "+example+")")
 }
 
 // PathTraversal returns the error for a path with a component "..".
@@ -57,7 +63,7 @@ func badPath(path, problem string) *Error {
 
 // MarkerLinked returns the error for a root whose marker is a symbolic link.
 func MarkerLinked(root string) *Error {
-	return E(BadMarker, "Bad marker: %s/.blue is a symbolic link; Blue accepts only a real directory.", Path(root)).
+	return E(BadMarker, "Bad marker: %s%s is a symbolic link; Blue accepts only a real directory.", Path(root), filepath.FromSlash("/.blue")).
 		Hint("init", Argument(root), "remove the link and make a marker")
 }
 
@@ -91,8 +97,8 @@ func OutsideAllowed(root, advised string, allowed []string) *Error {
 
 // FormatUnknown returns the error for a root that was made by a later version of Blue.
 func FormatUnknown(root, format string) *Error {
-	return E(UnknownFormat, "%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", Path(root),
-		Clip(Visible(format), 40)).
+	return E(UnknownFormat, "%s%s has format %s; this Blue reads format 1. Update Blue.", Path(root),
+		filepath.FromSlash("/.blue/project.yaml"), Clip(Visible(format), 40)).
 		Hint("version", "", "see which Blue this is")
 }
 
@@ -116,6 +122,6 @@ func SessionMissing() *Error {
 
 // MarkerNotMade returns the error for a marker that could not be created in root.
 func MarkerNotMade(root string, err error) *Error {
-	return E(Disk, "making the marker in %q: %w", Path(root), err).
+	return E(Disk, "making the marker in %s: %w", Quote(root), err).
 		Hint("doctor", "", "see what is wrong with the directory")
 }

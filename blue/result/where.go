@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,7 +142,7 @@ func (i Initialized) Text() string {
 		return fmt.Sprintf("Already initialized: %s\n", i.Project.Root) + i.next()
 	}
 	var b writer
-	b.line("Initialized %s/.blue", i.Project.Root)
+	b.line("Initialized %s", filepath.Join(i.Project.Root, marker.Name))
 	b.lineIf(i.GitRoot, "This is the root of a git repository: commit .blue with the code")
 	b.lineIf(i.Inside != "", "It lies inside the project %s: calls from here use the new one, and calls from there do not see its notes", i.Inside)
 	if i.Documents != nil && i.Documents.Count+i.Commits.Count > 0 {
