@@ -210,9 +210,9 @@ type Lacking struct {
 // for the given reason. Line 0 means the whole file. Nothing was written.
 func BadConfig(path string, line int, reason string) *Error {
 	reason = Reason(reason)
-	e := E(Invalid, "left %q untouched: %s", path, reason)
+	e := E(Invalid, "left %s untouched: %s", Quote(path), reason)
 	if line > 0 {
-		e = E(Invalid, "left %q untouched: line %d: %s", path, line, reason)
+		e = E(Invalid, "left %s untouched: line %d: %s", Quote(path), line, reason)
 	}
 	return e.Hint("", "", "mend the file in an editor, then run the same command again").
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
@@ -221,14 +221,14 @@ func BadConfig(path string, line int, reason string) *Error {
 // ConfigOutside returns the error for a configuration file whose path leads, through a link, to
 // real, which is outside the directory top. Nothing was written.
 func ConfigOutside(path, real, top string) *Error {
-	return E(Invalid, "left %q untouched: a link leads to %q, outside of %q", path, Visible(real), Visible(top)).
+	return E(Invalid, "left %s untouched: a link leads to %s, outside of %s", Quote(path), Quote(real), Quote(top)).
 		Hint("", "", "put a file or a directory in the place of the link, then run the same command again").
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
 }
 
 // ForeignEntry returns the error for a file with a server named blue that does not start Blue.
 func ForeignEntry(path, name, starts string) *Error {
-	return E(Exists, "left %q untouched: its server %s is another program: %s", path, Quote(name), Quote(starts)).
+	return E(Exists, "left %s untouched: its server %s is another program: %s", Quote(path), Quote(name), Quote(starts)).
 		Hint("", "", "rename or remove that server in the file, then run the same command again")
 }
 
@@ -274,13 +274,13 @@ func Locked(pid int) *Error {
 // Unreadable returns the error for a file or directory of the store that cannot be read. It
 // must never be mistaken for an empty one.
 func Unreadable(path string, err error) *Error {
-	return E(Disk, "reading %q failed: %s", path, cause(err)).Because(err).
+	return E(Disk, "reading %s failed: %s", Quote(path), cause(err)).Because(err).
 		Hint("doctor", "", "look at its owner, its permissions and the disk")
 }
 
 // StoreGone returns the error for an opened directory that no longer exists.
 func StoreGone(path string) *Error {
-	return E(Disk, "%q was moved or replaced", path).
+	return E(Disk, "%s was moved or replaced", Quote(path)).
 		Hint("where", "", "see which project answers now")
 }
 

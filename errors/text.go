@@ -156,7 +156,11 @@ func Quote(value string) string {
 	if start := first(value, most); start != value {
 		value = start + "…"
 	}
-	return Visible(fmt.Sprintf("%q", value)) // %q leaves variation selectors as they are
+	quoted := fmt.Sprintf("%q", value)
+	if runtime.GOOS == "windows" && most == longest {
+		quoted = strings.ReplaceAll(quoted, `\\`, `\`) // as everywhere else
+	}
+	return Visible(quoted) // %q leaves variation selectors as they are
 }
 
 // Lines returns the first n words for display in an error: each visible, on one line, and of at

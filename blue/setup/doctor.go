@@ -186,7 +186,7 @@ func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clie
 		{starts && whole && f.Scope == clients.Project, remark,
 			"the absolute path of its command may hold on this machine alone, and the file is committed", again},
 		{starts && bare && f.Scope != clients.Project, remark,
-			fmt.Sprintf("desktop programs have a short PATH and may not find %q", r.Command), again},
+			"desktop programs have a short PATH and may not find " + errors.Quote(r.Command), again},
 	} {
 		if matter.holds {
 			all = append(all, about(matter.state, matter.text, matter.remedy))
@@ -233,7 +233,7 @@ func (x examination) examineProgram(command string, about finding, again string)
 	}
 	switch {
 	case path == "":
-		return about(mend, fmt.Sprintf("its command %q does not exist, or cannot be run", command),
+		return about(mend, "its command "+errors.Quote(command)+" does not exist, or cannot be run",
 			"install Blue on your PATH, then: "+again)
 	case x.isThisBinary(path):
 		return about(fine, "starts this binary", "")

@@ -151,7 +151,7 @@ func Lock(path string, patience time.Duration) (unlock func(), alone bool, err e
 		}
 		if time.Now().After(end) {
 			unlock()
-			return nil, false, errors.E(errors.Busy, "another process holds %q", path).Hint("", "", "try again")
+			return nil, false, errors.E(errors.Busy, "another process holds %s", errors.Quote(path)).Hint("", "", "try again")
 		}
 	}
 }

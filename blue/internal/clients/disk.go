@@ -38,7 +38,7 @@ func (f ConfigFile) Load() ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.BadConfig(f.Path, 0, "it is not a regular file")
 	case info.Size() > maxConfig:
-		return nil, errors.E(errors.TooLarge, "left %q untouched: it is larger than %d MiB", f.Path, maxConfig>>20).
+		return nil, errors.E(errors.TooLarge, "left %s untouched: it is larger than %d MiB", errors.Quote(f.Path), maxConfig>>20).
 			Hint("setup", "CLIENT --print", "show the entry and put it in by hand")
 	}
 	data, err := os.ReadFile(real)
@@ -256,14 +256,14 @@ func (o Originals) Drop(f ConfigFile) { _ = os.Remove(o.file(f)) }
 
 // configChanged returns the error for a file that was changed between reading and writing it.
 func configChanged(path string) *errors.Error {
-	return errors.E(errors.Conflict, "left %q untouched: it changed meanwhile", path).
+	return errors.E(errors.Conflict, "left %s untouched: it changed meanwhile", errors.Quote(path)).
 		Hint("", "", "run the same command again")
 }
 
 // configDisk returns the error for a file that could not be read or written because of err. The
 // file keeps its former content.
 func configDisk(path string, err error) *errors.Error {
-	return errors.E(errors.Disk, "left %q untouched: %w", path, err).
+	return errors.E(errors.Disk, "left %s untouched: %w", errors.Quote(path), err).
 		Hint("", "", "check the owner, the mode and the free space of its directory").
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")
 }

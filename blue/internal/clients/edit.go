@@ -442,6 +442,6 @@ func (c Client) contextNames(p Environment) (names []string) {
 
 // printOnly returns the error for a file that Blue does not edit.
 func printOnly(client, path string) *errors.Error {
-	return errors.E(errors.Invalid, "left %q untouched: Blue does not edit this file", path).
+	return errors.E(errors.Invalid, "left %s untouched: Blue does not edit this file", errors.Quote(path)).
 		Hint("setup", client+" --scope user --print", "show what to do instead")
 }

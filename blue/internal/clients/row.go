@@ -259,7 +259,7 @@ func (f ConfigFile) entry(e Entry) (object, error) {
 	}
 	if e.Token != "" && c.shape.bearer == "" && f.Scope == Project {
 		return nil, errors.E(errors.SecretDetected,
-			"left %q untouched: %s expands no variables, so the token would be committed", f.Path, c.Name).
+			"left %s untouched: %s expands no variables, so the token would be committed", errors.Quote(f.Path), c.Name).
 			Hint("setup", c.Name+" --scope user", "write the entry in the user's own file").
 			Hint("setup", c.Name, "or write an entry that starts Blue and needs no token")
 	}

@@ -86,7 +86,7 @@ func (nb *Notebook) Stats(ctx context.Context, since string) (s result.Stats, er
 	l := nb.deliveries()
 	r, err := l.Read("")
 	if err != nil {
-		return s, errors.E(errors.Disk, "reading %q: %w", l.Path, err).Hint("", "", "mend or remove that file")
+		return s, errors.E(errors.Disk, "reading %s: %w", errors.Quote(l.Path), err).Hint("", "", "mend or remove that file")
 	}
 	if from.Before(r.Whole) {
 		from = r.Whole

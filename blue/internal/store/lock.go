@@ -72,7 +72,7 @@ func (s *Store) tryLock() (*Held, error) {
 // openLock opens .lock, which must be a regular file, and creates it if it is missing.
 func (s *Store) openLock() (*os.File, error) {
 	if seen, err := s.blue.Lstat(lockName); err == nil && !seen.Mode().IsRegular() {
-		return nil, errors.E(errors.BadMarker, "%q is not a regular file", s.pathOf(lockName)).
+		return nil, errors.E(errors.BadMarker, "%s is not a regular file", errors.Quote(s.pathOf(lockName))).
 			Hint("", "", "remove it; Blue makes a new one").
 			Hint("doctor", "", "see what Blue finds")
 	}

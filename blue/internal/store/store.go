@@ -182,7 +182,7 @@ func noteDirs() [2]string { return [2]string{notes, private} }
 // notDirectory returns the error for a part of the store that is a link or a file and is
 // therefore not used.
 func notDirectory(path string) *errors.Error {
-	return errors.E(errors.BadMarker, "%q is not a real directory", path).
+	return errors.E(errors.BadMarker, "%s is not a real directory", errors.Quote(path)).
 		Hint("", "", "links are not followed: put a directory in its place").
 		Hint("doctor", "", "see what Blue finds")
 }

@@ -59,7 +59,7 @@ func (l *List) has(path, id string) bool {
 // others. Otherwise it returns "".
 func (l *List) Warning() string {
 	if _, err := l.load(); err != nil {
-		return fmt.Sprintf("trust list %q is not used: %v", l.path, err)
+		return fmt.Sprintf("trust list %s is not used: %v", errors.Quote(l.path), err)
 	}
 	return ""
 }
@@ -72,7 +72,7 @@ func (l *List) Add(dir, id string) error {
 	if dir != everything {
 		var err error
 		if added, err = resolveEntry(dir); err != nil {
-			return errors.E(errors.BadPath, "cannot trust %q: %w", dir, err).Hint("", "", "give the absolute path of a directory")
+			return errors.E(errors.BadPath, "cannot trust %s: %w", errors.Quote(dir), err).Hint("", "", "give the absolute path of a directory")
 		}
 		added.id = id
 	}
@@ -104,7 +104,7 @@ func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []e
 	}
 	entries, fault := l.load()
 	if fault != nil {
-		return errors.E(errors.Invalid, "trust list %q cannot be used: %w", l.path, fault).
+		return errors.E(errors.Invalid, "trust list %s cannot be used: %w", errors.Quote(l.path), fault).
 			Hint("", "", "mend or remove that file")
 	}
 	if err == nil {
