@@ -20,8 +20,8 @@ func NamesPath(value string) bool {
 	return filepath.IsAbs(value) || slices.ContainsFunc([]string{"/", `\`, "~", "./", "../", "file:"}, starts)
 }
 
-// Parse converts an absolute path or a file: URI (RFC 8089) into a clean absolute path. It does not
-// access the disk or use a process directory. Errors are of kind bad_path.
+// Parse converts an absolute path or a file: URI (RFC 8089) into a clean absolute path in the form of
+// [Native]. It does not access the disk or use a process directory. Errors are of kind bad_path.
 func Parse(value string) (path string, err error) {
 	if reason := unusableTextReason(value); reason != "" {
 		return "", errors.PathUnusable(value, reason)
@@ -35,7 +35,24 @@ func Parse(value string) (path string, err error) {
 	} else if name := uriScheme(value); name != "" {
 		return "", errors.PathUnusable(value, "the scheme "+errors.Short(name, 80)+" names no local directory")
 	}
-	return cleanPath(value, path)
+	return cleanPath(value, Native(path))
+}
+
+// Native returns a path in the form that the system knows: on Windows C:\Users\x for /c/Users/x, as
+// Git Bash writes it. It returns any other path unchanged.
+func Native(path string) string {
+	if filepath.Separator == '\\' {
+		return withDrive(path)
+	}
+	return path
+}
+
+// withDrive converts the path of a shell that has drives as directories, /c/x, to C:\x.
+func withDrive(path string) string {
+	if !shellForm.MatchString(path) {
+		return path
+	}
+	return strings.ToUpper(path[1:2]) + `:\` + strings.ReplaceAll(strings.TrimPrefix(path[2:], "/"), "/", `\`)
 }
 
 // FileURI returns the file: URI of an absolute path.
@@ -64,6 +81,7 @@ func uriScheme(value string) string {
 var (
 	schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+$`)
 	driveForm  = regexp.MustCompile(`^/[A-Za-z]:(/|$)`)
+	shellForm  = regexp.MustCompile(`^/[A-Za-z](/|$)`)
 )
 
 // unusableTextReason returns why a text cannot be a path. It is called before and after the text is

@@ -94,6 +94,7 @@ func (d *door) callFrom(cwd string, given bool) blue.Call {
 
 // absolute makes a path absolute and clean. Values that are no plain path are returned unchanged.
 func (d *door) absolute(dir string) string {
+	dir = marker.Native(dir)
 	switch {
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir)

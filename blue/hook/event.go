@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"blue/errors"
+	"blue/marker"
 )
 
 // moment is the meaning of an event, independent of the client's name for it.
@@ -200,8 +201,8 @@ func (e *event) readTool(tool string, input, response json.RawMessage, file stri
 		if path == "" {
 			continue
 		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(e.Cwd, path)
+		if path = marker.Native(path); !filepath.IsAbs(path) {
+			path = filepath.Join(marker.Native(e.Cwd), path)
 		}
 		e.Files = append(e.Files, filepath.Clean(path))
 	}
