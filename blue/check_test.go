@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,9 @@ func TestCheck(t *testing.T) {
 			u := newUser(t)
 			dir := u.Project(t)
 			for file, text := range test.files {
+				if runtime.GOOS == "windows" && strings.Contains(file, "\n") {
+					t.Skip("no file has a line end in its name there")
+				}
 				put(t, dir, ".blue/"+file, text)
 			}
 			if entries, _ := os.ReadDir(filepath.Join(dir, ".blue", "notes")); strings.HasPrefix(name, "twins") && len(entries) < 2 {

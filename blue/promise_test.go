@@ -87,6 +87,7 @@ func git(t testing.TB, dir string, args ...string) (string, error) {
 
 func mustGit(t testing.TB, dir string, args ...string) {
 	t.Helper()
+	needGit(t)
 	if out, err := git(t, dir, args...); err != nil {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"blue/blue/result"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -40,18 +42,18 @@ func TestListAndForget(t *testing.T) {
 	if got := roots(t, r); got != nil {
 		t.Errorf("an empty registry lists %q", got)
 	}
-	odd := "/work/\u202eline\nend"
-	record(t, r, "/work/old", "old", noon.Add(-time.Hour))
-	record(t, r, "/work/shop", "shop", noon)
+	odd := fixtures.Abs("/work/\u202eline\nend")
+	record(t, r, fixtures.Abs("/work/old"), "old", noon.Add(-time.Hour))
+	record(t, r, fixtures.Abs("/work/shop"), "shop", noon)
 	record(t, r, odd, "odd", noon.Add(-2*time.Hour))
-	want := []string{"/work/shop", "/work/old", odd}
+	want := []string{fixtures.Abs("/work/shop"), fixtures.Abs("/work/old"), odd}
 	if got := roots(t, openRegistry(state)); !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	if err := r.forget(odd); err != nil {
 		t.Error(err)
 	}
-	if err := r.forget("/never"); !os.IsNotExist(err) {
+	if err := r.forget(fixtures.Abs("/never")); !os.IsNotExist(err) {
 		t.Errorf("forgetting what is not there: %v", err)
 	}
 	record(t, r, odd, "odd", noon)
@@ -64,7 +66,7 @@ func TestListAndForget(t *testing.T) {
 func TestWritesAreRare(t *testing.T) {
 	state := t.TempDir()
 	r := openRegistry(state)
-	record(t, r, "/work/shop", "shop", noon)
+	record(t, r, fixtures.Abs("/work/shop"), "shop", noon)
 	file := filepath.Join(state, "projects")
 	entries, _ := os.ReadDir(file)
 	if len(entries) != 1 {
@@ -78,14 +80,14 @@ func TestWritesAreRare(t *testing.T) {
 	}{{"shop", time.Second, false}, {"shop", 23 * time.Hour, false}, {"shop", 25 * time.Hour, true}, {"store", 26 * time.Hour, true}, {"store", 20 * time.Hour, true}} {
 		for _, r := range []*registry{openRegistry(state), r} {
 			before, _ := os.ReadFile(path)
-			record(t, r, "/work/shop", step.name, noon.Add(step.after))
+			record(t, r, fixtures.Abs("/work/shop"), step.name, noon.Add(step.after))
 			if after, _ := os.ReadFile(path); (string(before) != string(after)) != step.written {
 				t.Errorf("%s after %v: written is %v", step.name, step.after, !step.written)
 			}
 			step.written = false // the other process finds it done
 		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others can read it: %v, %v", info.Mode(), err)
 	}
 }
@@ -93,14 +95,14 @@ func TestWritesAreRare(t *testing.T) {
 func TestForeignFilesArePassedOver(t *testing.T) {
 	state := t.TempDir()
 	r := openRegistry(state)
-	record(t, r, "/work/shop", "shop", noon)
+	record(t, r, fixtures.Abs("/work/shop"), "shop", noon)
 	dir := filepath.Join(state, "projects")
 	for name, text := range map[string]string{"empty": "", "half": `{"root":"/x"`, "relative": `{"root":"x"}`, "moved": `{"root":"/work/other"}`, ".tmp-1": `{"root":"/x"}`} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := roots(t, r); !slices.Equal(got, []string{"/work/shop"}) {
+	if got := roots(t, r); !slices.Equal(got, []string{fixtures.Abs("/work/shop")}) {
 		t.Errorf("listed %q", got)
 	}
 }
@@ -113,9 +115,9 @@ func TestConcurrentUse(t *testing.T) {
 		group.Go(func() {
 			r := openRegistry(state)
 			for day := range 20 {
-				record(t, r, "/work/shop", "shop", noon.Add(time.Duration(day)*25*time.Hour))
-				record(t, r, fmt.Sprint("/work/", i), "own", noon.Add(time.Duration(day)*25*time.Hour))
-				if got := roots(t, r); !slices.Contains(got, "/work/shop") {
+				record(t, r, fixtures.Abs("/work/shop"), "shop", noon.Add(time.Duration(day)*25*time.Hour))
+				record(t, r, fixtures.Abs(fmt.Sprint("/work/", i)), "own", noon.Add(time.Duration(day)*25*time.Hour))
+				if got := roots(t, r); !slices.Contains(got, fixtures.Abs("/work/shop")) {
 					t.Errorf("the shared project is missing in %q", got)
 				}
 			}

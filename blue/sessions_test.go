@@ -22,7 +22,7 @@ type said struct{ by, text string }
 // session writes a transcript of Claude Code about work in a directory.
 func session(t testing.TB, u *user, id, dir string, turns ...said) (file string) {
 	t.Helper()
-	file = filepath.Join(u.Home, ".claude", "projects", strings.ReplaceAll(dir, "/", "-"), id+".jsonl")
+	file = filepath.Join(u.Home, ".claude", "projects", strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(dir), id+".jsonl")
 	var b strings.Builder
 	for i, turn := range turns {
 		kind, content := "assistant", any([]map[string]string{{"type": "text", "text": turn.text}})
