@@ -287,11 +287,13 @@ func examineDirectory(matter, dir string, mask fs.FileMode) Check {
 // examineMissing checks the nearest existing directory above one that does not exist.
 func examineMissing(matter, dir string) Check {
 	above := filepath.Dir(dir)
-	for above != filepath.Dir(above) {
-		if _, err := os.Stat(above); err == nil {
-			break
-		}
+	info, err := os.Stat(above)
+	for err != nil && above != filepath.Dir(above) {
 		above = filepath.Dir(above)
+		info, err = os.Stat(above)
+	}
+	if err == nil && !info.IsDir() { // Windows says of what lies below it that it does not exist
+		return Check{matter, mend, above + " is not a directory", "move it away"}
 	}
 	if !writable(above) {
 		return Check{matter, mend, dir + " cannot be made: you cannot write in " + above, "make it yourself, or have " + above + " opened to you"}
