@@ -290,7 +290,7 @@ func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.Co
 	r := x.runHook(ctx, dir, event, command...)
 	took, failed := r.took, r.err
 	switch {
-	case errors.Is(failed, exec.ErrNotFound):
+	case errors.Is(failed, exec.ErrNotFound) && filepath.Base(command[0]) == command[0]:
 		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
 	case failed == nil && r.said != "":
 		return fine, fmt.Sprintf("%s ran in %s"+sampleIntro+"%d bytes:\n%s", its, took, len(r.said), r.said), ""
