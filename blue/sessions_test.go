@@ -90,7 +90,7 @@ func TestSessionsAreFound(t *testing.T) {
 	if hit.ID != "claude-code/aaaa-1111#2" || hit.Client != "claude-code" || hit.Date != "2026-03-03" || !strings.Contains(hit.Question, "No, use exponential backoff") || !strings.Contains(hit.Answer, "wait with exponential") {
 		t.Errorf("%+v", hit)
 	}
-	for _, want := range []string{"Said in past sessions:\nclaude-code/aaaa-1111#2  (claude-code, 2026-03-03, ", "said by the person)", "blue sessions show 'claude-code/aaaa-1111#2'\n"} {
+	for _, want := range []string{"Said in past sessions:\nclaude-code/aaaa-1111#2  (claude-code, 2026-03-03, ", "said by the person)", "blue sessions show " + errors.Argument("claude-code/aaaa-1111#2") + "\n"} {
 		if !strings.Contains(h.Text(), want) {
 			t.Errorf("lacks %q: %s", want, h.Text())
 		}

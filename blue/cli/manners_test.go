@@ -73,7 +73,7 @@ func TestTrustThisProject(t *testing.T) {
 		}
 	}
 	says(true)
-	if said := p.says(t, "trust"); !strings.Contains(said, "Trusted ") || !strings.Contains(said, "/shop: its notes may be told unasked") {
+	if said := p.says(t, "trust"); !strings.Contains(said, "Trusted ") || !strings.Contains(said, filepath.FromSlash("/shop: its notes may be told unasked")) {
 		t.Error(said)
 	}
 	says(false)
@@ -81,7 +81,7 @@ func TestTrustThisProject(t *testing.T) {
 	if err := os.Mkdir(below, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if said := p.says(t, "trust", "-C", below, "--remove"); !strings.Contains(said, "/shop is not trusted any more") {
+	if said := p.says(t, "trust", "-C", below, "--remove"); !strings.Contains(said, filepath.FromSlash("/shop is not trusted any more")) {
 		t.Error(said)
 	}
 	says(true)
@@ -233,7 +233,7 @@ func TestManners(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(filepath.Dir(p.dir), "new"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if said := p.says(t, "-C", "new", "init"); !strings.Contains(said, "new/.blue") {
+	if said := p.says(t, "-C", "new", "init"); !strings.Contains(said, filepath.FromSlash("new/.blue")) {
 		t.Error(said)
 	}
 	p.std.Dir = p.dir

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestSetupOffers(t *testing.T) {
 		p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
 		out, code := p.run("setup")
 		_, err := os.Stat(filepath.Join(p.dir, ".cursor", "hooks.json"))
-		if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up Cursor? [Y/n] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "hooks in .cursor/hooks.json") != row.writes {
+		if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up Cursor? [Y/n] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "hooks in "+filepath.FromSlash(".cursor/hooks.json")) != row.writes {
 			t.Errorf("%s: exit %d, %v\n%s", name, code, err, out)
 		}
 	}
@@ -59,6 +60,9 @@ func TestSetupWithoutBlueOnThePath(t *testing.T) {
 			"setup --remove " + client:                  {0, false},
 			"setup --scope user --only hooks " + client: {1, false}, // the file that Self names is not there
 		} {
+			if _, err := exec.LookPath("sh"); err != nil && client != "opencode" && strings.Contains(line, "--scope") {
+				continue // the hook cannot be tried
+			}
 			p := newPlace(t, nil)
 			p.std.Self = filepath.Join(p.dir, "nowhere", "blue")
 			out, code := p.run(strings.Fields(line)...)

@@ -1,19 +1,22 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"blue/fixtures"
 )
 
 const recorded = "../../fixtures/clients/hooks"
 
 // What each client sends, recorded, is understood.
 func TestEventsOfClients(t *testing.T) {
-	retry := "/work/shop/pay/retry.go"
+	retry := fixtures.Abs("/work/shop/pay/retry.go")
 	for _, test := range []struct {
 		files string // a pattern
 		want  event
@@ -81,6 +84,7 @@ func readRecorded(t *testing.T, file string) event {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text = bytes.ReplaceAll(text, []byte("/work/"), []byte(filepath.ToSlash(fixtures.Abs("/work/"))))
 	e, err := readEvent(text)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)

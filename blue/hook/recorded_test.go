@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func TestNotRecorded(t *testing.T) {
 	d.write(t, "Webhook retries", "They back off exponentially.")
 	ask := d.event("UserPromptSubmit", `,"prompt":"how do webhook retries back off?"`)
 	d.fire(t, "claude-code", strings.Replace(ask, `"session_id":"s"`, `"session_id":""`, 1))
-	d.fire(t, "claude-code", strings.Replace(ask, d.dir, t.TempDir(), 1))
+	d.fire(t, "claude-code", d.elsewhere(ask, t.TempDir()))
 	must(t, os.Rename(d.dir, d.dir+"-copy"))
 	must(t, os.MkdirAll(d.dir, 0o755))
 	must(t, os.CopyFS(d.dir, os.DirFS(d.dir+"-copy")))
@@ -114,7 +115,7 @@ func TestNotRecorded(t *testing.T) {
 	p = d.Open(t, d.dir)
 	_, err = p.Read(t.Context(), blue.Reading{ID: "webhook"})
 	must(t, err)
-	if _, err := p.Stats(t.Context(), ""); err == nil || !strings.Contains(err.Error(), state) {
+	if _, err := p.Stats(t.Context(), ""); runtime.GOOS != "windows" && (err == nil || !strings.Contains(err.Error(), state)) { // there it counts as missing
 		t.Errorf("a ledger that cannot be read: %v", err)
 	}
 }

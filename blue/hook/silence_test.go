@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,10 +68,13 @@ func TestWhyNothingIsSaid(t *testing.T) {
 	row(claude, strings.Replace(d.event("Stop", ""), `"s"`, `"t"`, 1), "changed no file")
 	row(claude, d.event("Teatime", ""), `the event "Teatime"`)
 	row(claude, `{"hook_event_name":"SessionStart"}`, "names no directory")
-	row("gemini", strings.ReplaceAll(d.event("SessionStart", ""), d.dir, d.Home), "Blue not detected in")
+	row("gemini", d.elsewhere(d.event("SessionStart", ""), d.Home), "Blue not detected in")
 	row("gemini", "hello", "not a JSON object")
 	row("gemini", `{"prompt":"`+strings.Repeat("x", 2<<20)+`"}`, "more than 1048576 bytes")
 	row("nobody", ask(question), `"nobody" is no client with hooks`)
+	if runtime.GOOS == "windows" {
+		return // no mode says who may write
+	}
 	must(t, os.Chmod(filepath.Join(d.dir), 0o777))
 	row(claude, d.event("SessionStart", ""), "writable by everyone")
 }

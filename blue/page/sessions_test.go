@@ -2,11 +2,13 @@ package page_test
 
 import (
 	"encoding/json"
+	"html"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"blue/blue/page"
+	"blue/errors"
 )
 
 // The page of the user finds past sessions, with their texts escaped; another page does not.
@@ -26,7 +28,7 @@ func TestPageFindsSessions(t *testing.T) {
 			continue
 		}
 		found := s.get("/?q=astrolabe&in=sessions")
-		has(t, found, "Said in past sessions", "polish the <mark>astrolabe</mark> &lt;script&gt;alert(1)", "blue sessions show &#39;claude-code/aaaa#1&#39;")
+		has(t, found, "Said in past sessions", "polish the <mark>astrolabe</mark> &lt;script&gt;alert(1)", "blue sessions show "+html.EscapeString(errors.Argument("claude-code/aaaa#1")))
 		hasNot(t, found, "Nothing found")
 		has(t, s.get("/?q=astrolabe"), "Said in past sessions", `href="/?in=sessions&amp;q=astrolabe"`)
 	}

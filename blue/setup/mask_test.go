@@ -22,6 +22,9 @@ func TestSetupShowsNoToken(t *testing.T) {
 		m.server("4711")
 		m.write(m.in("config", "blue", "token"), token+" # laptop\nSECRET # the start of the first\n", 0o600)
 		path := m.in(".config", "zed", "settings.json")
+		if runtime.GOOS == "windows" {
+			path = m.in("AppData", "Roaming", "Zed", "settings.json")
+		}
 		former := `{"context_servers": {"blue": {"url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer FORMER"}}}}`
 		m.write(path, former, 0o600)
 		for _, r := range []setup.Registration{{Print: true}, {DryRun: true}, {}, {DryRun: true, Remove: true}} {

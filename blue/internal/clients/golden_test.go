@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"blue/blue/internal/clients"
+	"blue/errors"
 )
 
 var update = flag.Bool("update", false, "accept the output of the edits as golden")
@@ -171,7 +173,8 @@ func (g *golden) run(f clients.ConfigFile) {
 func (g *golden) http(f clients.ConfigFile, current []byte) {
 	remote, err := f.Edit(current, http)
 	if err != nil {
-		g.want("http."+string(f.Scope)+".error", []byte(err.Error()+"\n"))
+		text := strings.ReplaceAll(err.Error(), errors.Quote(f.Path), `"`+strings.TrimPrefix(filepath.ToSlash(f.Path), filepath.VolumeName(f.Path))+`"`)
+		g.want("http."+string(f.Scope)+".error", []byte(text+"\n"))
 		return
 	}
 	g.want("http."+string(f.Scope), g.edit(f, current, http))

@@ -89,6 +89,7 @@ func TestHostileCitations(t *testing.T) {
 			t.Error("no answer")
 		}
 	}
+	asked = 0
 	if got := files.check(slices.Repeat([]note.Cited{{Path: "gone.go", Hash: "x"}}, 500), func() string { return "" }); asked != 1 || len(got) != 500 {
 		t.Errorf("git was asked %d times for one file", asked)
 	}

@@ -36,7 +36,7 @@ func told(t testing.TB, h Homes) (all []string) {
 	list := List(h)
 	slices.SortFunc(list, func(a, b Transcript) int { return strings.Compare(a.Client+a.ID, b.Client+b.ID) })
 	for _, transcript := range list {
-		all = append(all, strings.ReplaceAll(transcript.Client+" "+transcript.ID+" "+transcript.Dir, h.User, "~"))
+		all = append(all, transcript.Client+" "+transcript.ID+" "+filepath.ToSlash(strings.ReplaceAll(transcript.Dir, h.User, "~")))
 		if transcript.Stamp.Size == 0 || transcript.Stamp.ModTime == 0 {
 			t.Errorf("no stamp: %+v", transcript)
 		}

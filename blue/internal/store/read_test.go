@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,7 +133,7 @@ func refusesToList(t *testing.T, s *store.Store, path string, kind errors.Kind) 
 		}
 	}
 	isKind(t, first, kind)
-	if !strings.Contains(first.Error(), fmt.Sprintf("%q", path)) {
+	if !strings.Contains(first.Error(), errors.Quote(path)) {
 		t.Errorf("%q does not name %s", first, path)
 	}
 }

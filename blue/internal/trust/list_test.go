@@ -11,6 +11,7 @@ import (
 
 	"blue/blue/internal/trust"
 	"blue/errors"
+	"blue/fixtures"
 )
 
 func TestTrustIsOfTheDirectoryNotOfItsName(t *testing.T) {
@@ -58,7 +59,7 @@ func TestEverything(t *testing.T) {
 
 func TestAddKeepsOtherLinesAndIsPrivate(t *testing.T) {
 	config := t.TempDir()
-	old := "# containers\n\n1:2 \"\" \"/gone\"\n*"
+	old := fmt.Sprintf("# containers\n\n1:2 \"\" %q\n*", fixtures.Abs("/gone"))
 	write(t, config, old, 0o644)
 	l, root := trust.OpenList(config), directory(t, "äö \"q\"\nline")
 	for range 2 {
@@ -153,7 +154,11 @@ func TestAddRefuses(t *testing.T) {
 			t.Errorf("%q: %v", dir, err)
 		}
 	}
-	if err := trust.OpenList(file).Add(config, ""); !errors.Is(err, errors.Invalid) {
+	want := errors.Invalid
+	if runtime.GOOS == "windows" {
+		want = errors.Disk // what lies below a file is not there
+	}
+	if err := trust.OpenList(file).Add(config, ""); !errors.Is(err, want) {
 		t.Errorf("a list that cannot be read: %v", err)
 	}
 	nowhere := filepath.Join(t.TempDir(), "link")
