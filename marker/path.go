@@ -113,6 +113,9 @@ const joiners = "\u00ad\u061c\u200c\u200d\u200e\u200f"
 // fragment, so `+`, `?` and `#` are literal: many clients append an unescaped path to file://.
 func decodeFileURI(rest string) (path, reason string) {
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		if filepath.Separator == '\\' {
+			after = slashDrive(after)
+		}
 		authority, _, _ := strings.Cut(after, "/")
 		if authority != "" && !strings.EqualFold(authority, "localhost") {
 			return "", "the URI names another host"
@@ -134,6 +137,15 @@ func decodeFileURI(rest string) (path, reason string) {
 		path = trimDriveSlash(path)
 	}
 	return path, unusableTextReason(path)
+}
+
+// slashDrive converts a Windows path that a client put behind file:// as it is, C:\x, to the path of
+// a URI, /C:/x.
+func slashDrive(path string) string {
+	if slashed := "/" + strings.ReplaceAll(path, `\`, "/"); driveForm.MatchString(slashed) {
+		return slashed
+	}
+	return path
 }
 
 // trimDriveSlash converts the path of a URI with a Windows drive, /c:/x, to C:/x.
