@@ -142,7 +142,7 @@ func TestBadValues(t *testing.T) {
 					t.Fatalf("%s, %v, want kind %s", found.Root, err, b.kind)
 				}
 				text := errors.Of(err).Text()
-				value := strings.ReplaceAll(b.value, "$/", s.base+"/")
+				value := s.said(b.value)
 				if !strings.Contains(text, "\nSource: "+string(source)+".") || !strings.Contains(text, value[:min(len(value), 80)]) {
 					t.Errorf("the text does not name source and value:\n%s", text)
 				}
@@ -196,7 +196,7 @@ func TestAsk(t *testing.T) {
 		return []marker.Candidate{{Source: marker.Roots, Ask: func(context.Context) ([]marker.Candidate, error) {
 			asked++
 			for i := range answer {
-				answer[i].Value = strings.ReplaceAll(answer[i].Value, "$/", s.base+"/")
+				answer[i].Value = s.said(answer[i].Value)
 			}
 			return answer, err
 		}}}

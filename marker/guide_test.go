@@ -3,6 +3,7 @@ package marker_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -51,8 +52,8 @@ Source: argument. cwd argument: $/nowhere does not exist.
 Process cwd: $/bare
 - mcp_root: file://$/p - leads to the project at $/p
 hint: omit cwd: this session's root is $/p`},
-		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: known(roots("file://" + s.path("bare")))}, "$/bare", from(marker.Argument, "relative"), `Path 'relative' must be absolute (e.g. /path/to/project or file:///path/to/project)
-Source: argument. cwd argument: must be absolute (e.g. /path/to/project or file:///path/to/project).
+		{"bad cwd beside a bad session root", marker.Door{Session: true, Root: known(roots("file://" + s.path("bare")))}, "$/bare", from(marker.Argument, "relative"), errors.PathNotAbsolute("relative").Message + `
+Source: argument. cwd argument: ` + strings.TrimPrefix(errors.PathNotAbsolute("relative").Message, "Path 'relative' ") + `.
 Process cwd: $/bare
 - mcp_root: file://$/bare - no .blue/ there or above: N levels, ended at /
 hint: pass cwd: the absolute path of the directory you work in`},
@@ -89,9 +90,9 @@ Projects: $/p, $/q
 hint: pass cwd: the absolute path of the directory you work in`},
 	} {
 		rules := s.rules()
-		rules.Door, rules.Cwd = c.door, strings.ReplaceAll(c.cwd, "$", s.base)
+		rules.Door, rules.Cwd = c.door, strings.ReplaceAll(s.said(c.cwd), "$", s.base)
 		_, err := s.choose(rules, c.from...)
-		got, want := levels(whole(err)), strings.ReplaceAll(c.want, "$", s.base)
+		got, want := levels(whole(err)), strings.ReplaceAll(s.said(c.want), "$", s.base)
 		if got != want {
 			t.Errorf("%s:\n%s\n\nwant\n\n%s", c.name, got, want)
 		}
@@ -158,7 +159,7 @@ func TestFailuresNameOpenedProjects(t *testing.T) {
 		rules := s.rules()
 		rules.Door, rules.Cwd = c.door, s.path("w/new")
 		_, err := s.choose(rules, c.from...)
-		if got := strings.ReplaceAll(whole(err), s.base, "$"); !strings.Contains(got, c.want) || strings.Contains(got, "gone") || strings.Contains(got, "Ignore") {
+		if got := filepath.ToSlash(strings.ReplaceAll(whole(err), s.base, "$")); !strings.Contains(got, c.want) || strings.Contains(got, "gone") || strings.Contains(got, "Ignore") {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
@@ -180,7 +181,7 @@ func TestJoinersInNames(t *testing.T) {
 		for _, c := range join(from(marker.Argument, "$/"+name), roots(uri+"/"+name), from(marker.Cwd, "$/"+name)) {
 			found, err := s.choose(s.rules(), c)
 			if err != nil || found.Root != s.path(name) {
-				t.Errorf("%s %q: %q, %v", c.Source, name, found.Root, err)
+				t.Fatalf("%s %q: %q, %v", c.Source, name, found.Root, err)
 			}
 			if shown := *found.Trace[len(found.Trace)-1].Value; shown != errors.Visible(shown) {
 				t.Errorf("the trace shows %q", shown)
@@ -378,12 +379,12 @@ func TestAdviceToServe(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.build("w/p/.blue/", "other/q/.blue/", "secret/x=x")
-	s.check(os.Symlink(s.path("secret/x"), s.path("w/link")))
+	s.link(s.path("secret/x"), "w/link")
 	rules := s.rules()
 	rules.Allowed, rules.Door = []string{s.path("w")}, marker.Door{HTTP: true, Restart: "--http :7865"}
 	_, err := s.choose(rules, from(marker.Argument, "$/other/q")...)
 	hints := errors.Of(err).Hints
-	want := errors.Hint{Verb: "mcp", Args: "--http :7865 --allow-root " + s.path("w") + " --allow-root " + s.path("other/q"), Text: "to serve it too, if that is the root of the project"}
+	want := errors.Hint{Verb: "mcp", Args: s.said("--http :7865 --allow-root $/w --allow-root $/other/q"), Text: "to serve it too, if that is the root of the project"}
 	if !errors.Is(err, errors.OutsideAllowedRoots) || !slices.Contains(hints, want) {
 		t.Errorf("%+v", hints)
 	}

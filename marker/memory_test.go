@@ -25,7 +25,7 @@ func TestMemory(t *testing.T) {
 	}
 	for _, source := range append(Sources(), Known) {
 		base := realPath(t.TempDir())
-		outer, pkg, link := base+"/outer", base+"/outer/pkg", base+"/link"
+		outer, pkg, src, link := filepath.Join(base, "outer"), filepath.Join(base, "outer", "pkg"), filepath.Join(base, "outer", "pkg", "src"), filepath.Join(base, "link")
 		rules, home := NewRules(base+"/home"), new(Memory)
 		rules.Memory = home
 		choose := func(dir string) Found {
@@ -50,27 +50,27 @@ func TestMemory(t *testing.T) {
 		unmark(pkg)
 		for range 2 { // what was told once with a warning is not the project of the session after it
 			check(choose(pkg), outer, pkg, "this session worked in the project at "+pkg+" before; "+string(source)+" leads to this one now")
-			check(choose(pkg+"/src"), outer, pkg, "before")
+			check(choose(src), outer, pkg, "before")
 		}
 		check(choose(outer), outer, "", "")
 		mark(pkg)
 		check(choose(pkg), pkg, "", "")
 		mark(pkg + "/src")
-		check(choose(pkg+"/src"), pkg+"/src", "", "")
+		check(choose(src), src, "", "")
 
 		if err := os.Symlink(outer, link); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
 		}
 		check(choose(link), outer, "", "")
-		if os.Remove(link) != nil || os.Symlink(pkg+"/src", link) != nil {
+		if os.Remove(link) != nil || os.Symlink(src, link) != nil {
 			t.Fatal("the link is not changed")
 		}
-		check(choose(link), pkg+"/src", "", "this project is new: "+string(source)+" led to the one at "+outer)
+		check(choose(link), src, "", "this project is new: "+string(source)+" led to the one at "+outer)
 		if os.Remove(link) != nil || os.Symlink(pkg, link) != nil {
 			t.Fatal("the link is not changed")
 		}
 		found := choose(link)
-		check(found, pkg, pkg+"/src", "before")
+		check(found, pkg, src, "before")
 		home.Accept(found)
 		check(choose(link), pkg, "", "")
 	}
@@ -97,7 +97,7 @@ func TestSharedMemory(t *testing.T) {
 		}
 		choose(Candidate{Source: Roots, Value: base + "/a"})
 		found := choose(Candidate{Source: Roots, Outcome: Empty}, Candidate{Source: Env, Value: base + "/b"})
-		if lost := found.Lost == base+"/a"; lost == shared {
+		if lost := found.Lost == filepath.Join(base, "a"); lost == shared {
 			t.Errorf("shared %v: lost %q", shared, found.Lost)
 		}
 	}

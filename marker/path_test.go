@@ -1,7 +1,6 @@
 package marker_test
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -148,8 +148,8 @@ func TestPathsOnDisk(t *testing.T) {
 		{id: "D105", tree: three, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
 		{id: "D114", tree: three, from: from(marker.Argument, "$/a//./"), root: "a", trace: "argument:used"},
 		{id: "D119", tree: []string{"a/.blue/", "a/x/", "link->a/x"}, from: from(marker.Argument, "$/link"), root: "a", trace: "argument:used"},
-		{id: "D127", tree: three, from: from(marker.Argument, "/"), kind: errors.NotDetected, trace: "argument:junk",
-			text: []string{"Blue not detected in: /. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter."}},
+		{id: "D127", tree: three, from: from(marker.Argument, fixtures.Abs("/")), kind: errors.NotDetected, trace: "argument:junk",
+			text: []string{"Blue not detected in: " + fixtures.Abs("/") + ". Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter."}},
 		{id: "D128", tree: three, from: join(roots("file:///"+strings.Repeat("x", 5000)), from(marker.Cwd, "$/a")), root: "a", trace: "roots:unusable cwd:used"},
 	})
 }
@@ -161,8 +161,7 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{"foo.bar", "my project", "проект", "a&b=c#d%e", "a+b", "it's"} {
 		s.check(os.MkdirAll(s.path(name+"/.blue"), 0o755))
 		for _, source := range marker.Sources() {
-			link := url.URL{Scheme: "file", Path: s.path(name)}
-			for _, value := range []string{s.path(name), link.String()} {
+			for _, value := range []string{s.path(name), marker.FileURI(s.path(name))} {
 				c := marker.Candidate{Source: source, Value: value, URI: source == marker.Roots}
 				if c.URI && value == s.path(name) {
 					continue

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -46,8 +47,8 @@ func TestLists(t *testing.T) {
 			trace: "roots:no_marker initialize:stopped CLAUDE_PROJECT_DIR:stopped", text: []string{"Blue not detected in: $/bare."}},
 		{id: "D095", tree: three, from: join(from(marker.Initialize, uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
 			trace: "initialize:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare.", "Source: initialize."}},
-		{id: "D096 home", tree: three, from: join(roots(uri+"/home", "file:///"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:junk roots:junk cwd:used"},
-		{id: "D096 shared", tree: three, rules: func(_ *marker.Rules, s site) { s.chmod("bare", 0o1777) },
+		{id: "D096 home", tree: three, from: join(roots(uri+"/home", marker.FileURI(fixtures.Abs("/"))), from(marker.Cwd, "$/a")), root: "a", trace: "roots:junk roots:junk cwd:used"},
+		{id: "D096 shared", tree: three, rules: func(_ *marker.Rules, s site) { s.openToAll("bare", 0o1777) },
 			from: join(roots(uri+"/bare"), from(marker.Cwd, "$/a")), root: "a", trace: "roots:no_marker cwd:used"},
 		{id: "D097", tree: three, from: join(roots(uri+"/none", uri+"/bare"), from(marker.Cwd, "$/a")), kind: errors.NotDetected,
 			trace: "roots:unusable roots:no_marker cwd:stopped", text: []string{"Blue not detected in: $/bare."}},

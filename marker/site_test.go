@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -46,6 +48,15 @@ func (s site) chmod(name string, mode os.FileMode) {
 	s.check(os.Chmod(s.path(name), mode))
 }
 
+// openToAll lets everyone write, which on Windows no mode says.
+func (s site) openToAll(name string, mode os.FileMode) {
+	s.t.Helper()
+	if runtime.GOOS == "windows" {
+		s.t.Skip("SKIPPED: modes of Unix")
+	}
+	s.chmod(name, mode)
+}
+
 // build makes entries: "dir/", "link->target", "file" or "file=content", where $
 // stands for the site.
 func (s site) build(entries ...string) {
@@ -57,7 +68,7 @@ func (s site) build(entries ...string) {
 		switch {
 		case isLink:
 			s.check(os.MkdirAll(filepath.Dir(s.path(link)), 0o755))
-			s.check(os.Symlink(target, s.path(link)))
+			s.link(target, link)
 		case !isFile && strings.HasSuffix(entry, "/"):
 			s.check(os.MkdirAll(s.path(entry), 0o755))
 		default:
@@ -67,6 +78,28 @@ func (s site) build(entries ...string) {
 	}
 }
 
+// link makes a symbolic link, which not every user of Windows may.
+func (s site) link(target, name string) {
+	s.t.Helper()
+	if err := os.Symlink(target, s.path(name)); err != nil {
+		s.t.Skipf("SKIPPED: no symbolic links here: %v", err)
+	}
+}
+
+// said is a text with paths of the site, as the system and its shells write them, in place of those
+// that begin with $/.
+func (s site) said(text string) string {
+	if filepath.Separator == '\\' {
+		text = arguments.ReplaceAllString(strings.ReplaceAll(text, "ended at /", "ended at "+fixtures.Abs("/")), `$1"$2"`)
+	}
+	return places.ReplaceAllStringFunc(text, func(path string) string { return s.base + filepath.FromSlash(path[1:]) })
+}
+
+var (
+	places    = regexp.MustCompile(`\$/[\w./-]*`)
+	arguments = regexp.MustCompile(`(blue init |--allow-root )(\$/[\w./-]*\w)`)
+)
+
 func (s site) rules() marker.Rules {
 	return marker.NewRules(s.path("home"))
 }
@@ -74,7 +107,7 @@ func (s site) rules() marker.Rules {
 func (s site) choose(r marker.Rules, from ...marker.Candidate) (marker.Found, error) {
 	from = slices.Clone(from)
 	for i := range from {
-		from[i].Value = strings.ReplaceAll(from[i].Value, "$/", filepath.ToSlash(s.base)+"/")
+		from[i].Value = s.said(from[i].Value)
 	}
 	return marker.Choose(context.Background(), r, slices.Values(from))
 }
@@ -126,7 +159,7 @@ func (r row) verify(t *testing.T, s site, found marker.Found, err error) {
 		t.Errorf("trace is %s, want %s\n%s", got, r.trace, text)
 	}
 	for _, want := range r.text {
-		if want = strings.ReplaceAll(want, "$/", s.base+"/"); !strings.Contains(text, want) {
+		if want = s.said(want); !strings.Contains(text, want) {
 			t.Errorf("text lacks %q:\n%s", want, text)
 		}
 	}

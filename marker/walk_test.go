@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"blue/errors"
+	"blue/fixtures"
 	"blue/marker"
 )
 
@@ -29,7 +30,7 @@ func TestWalk(t *testing.T) {
 			trace: "cwd:refused", text: []string{"Bad marker: $/a/b/.blue is a symbolic link; Blue accepts only a real directory.\n"}},
 		{id: "D135 dangling", tree: []string{"a/.blue/", "a/b/.blue->$/none"}, from: at("a/b"), kind: errors.BadMarker, trace: "argument:refused"},
 		{id: "D136", tree: []string{"home/.blue/", "home/x/y/"}, from: at("home/x/y"), kind: errors.NotDetected,
-			trace: "argument:no_marker", text: []string{"3 levels, ended at home", "home/.blue does not count"}},
+			trace: "argument:no_marker", text: []string{"3 levels, ended at home", "$/home/.blue does not count"}},
 		{id: "D136 linked", tree: []string{"home/.blue->$/a", "a/", "home/x/"}, from: at("home/x"), kind: errors.NotDetected, trace: "argument:no_marker"},
 		{id: "D137", tree: []string{"home/.blue/"}, from: at("home"), kind: errors.NotDetected, trace: "argument:junk", text: []string{"blue init DIR"}},
 		{id: "D137 above", tree: []string{".blue/"}, from: from(marker.Cwd, "$/"), kind: errors.NoProject, trace: "cwd:junk"},
@@ -37,8 +38,8 @@ func TestWalk(t *testing.T) {
 		{id: "D138", tree: []string{"home/.git/", "home/x/"}, from: at("home/x"), kind: errors.NotDetected,
 			trace: "argument:no_marker", text: []string{"Run 'blue init $/home/x'"}},
 		{id: "D139 found", tree: []string{"srv/x/.blue/", "srv/x/y/"}, from: at("srv/x/y"), root: "srv/x", trace: "argument:used"},
-		{id: "D140 root", from: join(from(marker.Cwd, "/"), from(marker.WorkspaceFolderPaths, "$/home/.cache/uv/x")), kind: errors.NoProject,
-			trace: "cwd:junk WORKSPACE_FOLDER_PATHS:unusable", text: []string{"- working directory: / - a root directory"}},
+		{id: "D140 root", from: join(from(marker.Cwd, fixtures.Abs("/")), from(marker.WorkspaceFolderPaths, "$/home/.cache/uv/x")), kind: errors.NoProject,
+			trace: "cwd:junk WORKSPACE_FOLDER_PATHS:unusable", text: []string{"- working directory: " + fixtures.Abs("/") + " - a root directory"}},
 		{id: "D140 installed", tree: []string{"opt/ide/x/.blue/", "a/.blue/"}, rules: func(r *marker.Rules, s site) { r.Installed = []string{s.path("opt/ide")} },
 			from: join(from(marker.Cwd, "$/opt/ide/x"), from(marker.WorkspaceFolderPaths, "$/a")), root: "a", trace: "cwd:junk WORKSPACE_FOLDER_PATHS:used"},
 		{id: "D142", tree: []string{"a/.git/"}, from: at("a"), kind: errors.NotDetected, trace: "argument:no_marker", text: []string{"blue init $/a'"}},
@@ -165,7 +166,7 @@ func TestProjectFile(t *testing.T) {
 		s.build("p/.blue/project.yaml=" + c.text)
 		found, err := s.choose(s.rules(), from(marker.Argument, "$/p")...)
 		if c.format != "" {
-			want := fmt.Sprintf("%s/.blue/project.yaml has format %s; this Blue reads format 1. Update Blue.", s.path("p"), c.format)
+			want := fmt.Sprintf("%s has format %s; this Blue reads format 1. Update Blue.", s.path("p/.blue/project.yaml"), c.format)
 			if !errors.Is(err, errors.UnknownFormat) || errors.Of(err).Message != want {
 				t.Errorf("%q is %v, want %s", c.text, err, want)
 			}
