@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"blue/errors"
 )
@@ -196,7 +197,7 @@ func putFile(m *os.Root, name, text string, place func(from, to string) error) e
 	if err != nil {
 		return err
 	}
-	defer func() { _ = m.Remove(temporary) }()
+	defer removeSoon(m, temporary)
 	_, err = f.WriteString(text)
 	if err == nil {
 		err = f.Sync()
@@ -205,6 +206,17 @@ func putFile(m *os.Root, name, text string, place func(from, to string) error) e
 		return err
 	}
 	return place(temporary, name)
+}
+
+// removeSoon removes a file, if it exists. Windows does so only when no process is reading it, under
+// any of its names.
+func removeSoon(m *os.Root, name string) {
+	for range 20 {
+		if err := m.Remove(name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 // flushDir syncs a directory to disk. Not every system supports that, and the files are complete
