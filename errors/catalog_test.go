@@ -98,7 +98,7 @@ func isVerb(name string) bool {
 }
 
 // fixed are the first lines of the failures of detection, which are sentences.
-var fixed = regexp.MustCompile(`^(Blue |Path |Bad marker: |Untrusted project: |Several projects |/x[ /])|^blue_use has no session`)
+var fixed = regexp.MustCompile(`^(Blue |Path |Bad marker: |Untrusted project: |Several projects |/x[ /\\])|^blue_use has no session`)
 
 // TestCatalogue asserts of each failure a kind, a manner, a next step with a verb
 // that exists, and a use in the product.

@@ -210,7 +210,9 @@ func TestExportOverwritesNothing(t *testing.T) {
 	dir, at := filled(t, u), physical(t)
 	put(t, at, "full/x", "mine")
 	put(t, at, "file", "mine")
-	must(t, os.Symlink(filepath.Join(at, "full"), filepath.Join(at, "link")))
+	if err := os.Symlink(filepath.Join(at, "full"), filepath.Join(at, "link")); err != nil {
+		t.Skipf("SKIPPED: no symbolic links here: %v", err)
+	}
 	before := tree(t, at) + tree(t, dir)
 	for _, to := range []string{"full", "file", "link", "none/x"} {
 		for _, format := range []string{"bundle", "json"} {

@@ -20,7 +20,7 @@ func identities(t *testing.T, dir string) map[string]string {
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		must(t, err)
-		n := note.ParseText(file, data)
+		n := note.ParseText(filepath.ToSlash(file), data)
 		if seen[n.Identity()] {
 			t.Errorf("%s has the identity of another note: %s", file, data)
 		}

@@ -233,7 +233,9 @@ func TestImportScreens(t *testing.T) {
 	put(t, from, "merge.md", "# M\n\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
 	put(t, from, "long.md", "# Long\n\n"+strings.Repeat("word ", 60_000)+"\n")
 	put(t, from, "huge.md", strings.Repeat("word ", 250_000))
-	must(t, os.Symlink(filepath.Join(from, "good.md"), filepath.Join(from, "linked.md")))
+	if err := os.Symlink(filepath.Join(from, "good.md"), filepath.Join(from, "linked.md")); err != nil {
+		t.Skipf("SKIPPED: no symbolic links here: %v", err)
+	}
 	must(t, os.Symlink(physical(t), filepath.Join(from, "dir")))
 	i := transfer.Importing{Source: "markdown", Path: from}
 	r := imported(t, u.Open(t, dir), i)

@@ -6,12 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"blue/fixtures"
 )
 
 // The file of core.excludesFile is the one that git finds.
 func TestIgnoreFiles(t *testing.T) {
 	home, top := t.TempDir(), t.TempDir()
 	exclude := filepath.Join(top, ".git", "info", "exclude")
+	drive := filepath.VolumeName(fixtures.Abs("/"))
 	global, local := filepath.Join(home, ".gitconfig"), filepath.Join(top, ".git", "config")
 	if err := os.Mkdir(filepath.Join(top, ".git"), 0o755); err != nil {
 		t.Fatal(err)
@@ -27,10 +30,10 @@ func TestIgnoreFiles(t *testing.T) {
 	for _, tt := range []struct{ global, local, want string }{
 		{"", "", "default"},
 		{"[user]\n\tname = Ann\n[core]\n\tExcludesFile = ~/mine # comment\n", "", home + "/mine"},
-		{"[core] excludesfile = \"/a b;c\" ; comment\n", "", "/a b;c"},
-		{"[core]\nexcludesfile = /one\n[core]\nexcludesfile = /two\n[remote \"x\"]\nexcludesfile = /other\n", "", "/two"},
+		{"[core] excludesfile = \"" + drive + "/a b;c\" ; comment\n", "", drive + "/a b;c"},
+		{"[core]\nexcludesfile = /one\n[core]\nexcludesfile = " + drive + "/two\n[remote \"x\"]\nexcludesfile = /other\n", "", drive + "/two"},
 		{"[core]\nexcludesfile = /one\n", "[core]\n\texcludesfile = rules.txt\n", top + "/rules.txt"},
-		{"[core]\nexcludesfile = /on\\\ne\\\\x\n", "", `/one\x`},
+		{"[core]\nexcludesfile = " + drive + "/on\\\ne\\\\x\n", "", drive + `/one\x`},
 		{"[core]\nexcludesfile =\n", "", ""},
 		{"[include]\npath = more\n", "", home + "/included"},
 		{"[include]\npath = .gitconfig\npath = ~/none\n", "", "default"},

@@ -154,6 +154,9 @@ func newMachines(t testing.TB, size int, url string) (all []*machine) {
 		}
 	}
 	if url == "" {
+		if _, err := exec.LookPath("git"); err != nil {
+			t.Skip("SKIPPED: there is no git")
+		}
 		git("init", "-q", "--bare", filepath.Join(dir, "remote"))
 	}
 	for n := range size {
