@@ -87,7 +87,7 @@ func TestHostAndOrigin(t *testing.T) {
 // tokens.
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	var log lockedBuffer
 	w := newWorld(t, base)
 	w.log = &log

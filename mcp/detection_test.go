@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"blue/errors"
 	"blue/fixtures"
 	"blue/marker"
 )
@@ -22,7 +23,7 @@ import (
 // scene is a fixture with a server of its own in a directory of no project.
 func scene(t *testing.T) (base string, w world) {
 	t.Helper()
-	base = fixtures.Project(t, "shop")
+	base = filepath.ToSlash(fixtures.Project(t, "shop"))
 	return base, newWorld(t, filepath.Join(base, "elsewhere"))
 }
 
@@ -122,7 +123,7 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 // value is not completed, even where it would name a project. A URI is decoded.
 func TestSourcesInOrder(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, test := range []struct {
 		row  string
 		set  func(w *world)
@@ -159,7 +160,7 @@ func TestSourcesInOrder(t *testing.T) {
 		}
 		o := p.call("list", args())
 		expect(t, test.row, o, test.want)
-		if test.row == "D121" && o.StructuredContent.Message != "Path 'shop' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
+		if test.row == "D121" && o.StructuredContent.Message != notAbsolute("shop") {
 			t.Errorf("%s", o.text())
 		}
 	}
@@ -173,13 +174,13 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 	p := w.start(t)
 	p.open(`{}`)
 	for _, test := range []struct{ row, cwd, kind, first string }{
-		{"D121", "shop", "bad_path", "Path 'shop' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
-		{"D123", "", "bad_path", "Path '' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
-		{"D123", "   ", "bad_path", "Path '   ' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
-		{"D023", "${workspaceFolder}", "bad_path", "Path '${workspaceFolder}' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
-		{"D120", "~/x", "bad_path", "Path '~/x' must be absolute (e.g. /path/to/project or file:///path/to/project)"},
+		{"D121", "shop", "bad_path", notAbsolute("shop")},
+		{"D123", "", "bad_path", notAbsolute("")},
+		{"D123", "   ", "bad_path", notAbsolute("   ")},
+		{"D023", "${workspaceFolder}", "bad_path", notAbsolute("${workspaceFolder}")},
+		{"D120", "~/x", "bad_path", notAbsolute("~/x")},
 		{"D115", base + "/shop/../other", "bad_path", ""},
-		{"D020", base + "/elsewhere", "not_detected", "Blue not detected in: " + base + "/elsewhere. Expected .blue/ directory. Run 'blue init " + base + "/elsewhere' or pass 'cwd' parameter."},
+		{"D020", base + "/elsewhere", "not_detected", "Blue not detected in: " + base + "/elsewhere. Expected .blue/ directory. Run 'blue init " + filepath.ToSlash(errors.Argument(filepath.FromSlash(base+"/elsewhere"))) + "' or pass 'cwd' parameter."},
 		{"D152", base + "/none", "not_detected", ""},
 	} {
 		o := p.call("list", args("cwd", test.cwd))
@@ -215,7 +216,7 @@ func TestNoProject(t *testing.T) {
 	_, marked := os.Lstat("/.blue")
 	before := tree(t, base) + tree(t, w.home)
 	for dir, want := range map[string]string{
-		base + "/elsewhere": "no_marker", w.home: "junk", w.home + "/.cache/uv/x": "junk", w.home + "/.claude/plugins/x": "junk", "/": "junk",
+		base + "/elsewhere": "no_marker", w.home: "junk", w.home + "/.cache/uv/x": "junk", w.home + "/.claude/plugins/x": "junk", filepath.ToSlash(fixtures.Abs("/")): "junk",
 	} {
 		w.dir = dir
 		p := w.start(t)
@@ -261,7 +262,7 @@ func TestNoProject(t *testing.T) {
 // What clients answer.
 func TestAnswersToRoots(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	file := base + "/shop/api/file.go"
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -459,7 +460,7 @@ func emptyRoots(t *testing.T) {
 // What clients put beside the schema of initialize.
 func TestInitializeFields(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	uri := func(name string) string { return "file://" + base + "/" + name }
 	for _, test := range []struct{ row, fields, want string }{
 		{"D041", `"roots":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
@@ -568,7 +569,7 @@ func TestUseOfAName(t *testing.T) {
 	offers := func(o outcome) {
 		t.Helper()
 		first, _, _ := strings.Cut(o.text(), "\n")
-		if o.source() != "bad_path" || !o.IsError || first != "Path 'other' must be absolute (e.g. /path/to/project or file:///path/to/project)" {
+		if o.source() != "bad_path" || !o.IsError || first != notAbsolute("other") {
 			t.Errorf("%s", o.text())
 		}
 		if !slices.Equal(o.StructuredContent.Candidates, want) || !strings.Contains(o.text(), strings.Join(want, ", ")) || len(o.StructuredContent.Trace) == 0 {
@@ -720,9 +721,9 @@ func TestLog(t *testing.T) {
 	p.close()
 	text := log.String()
 	for pattern, want := range map[string]int{
-		`level=INFO msg=detected .*client=peer/1 .*project="?` + base + `/my proj"? source=argument `: 3,
-		`level=INFO msg=detected .*client=peer/1 .*project=` + base + `/other source=env `:            1,
-		`level=INFO msg=detected .*client=peer/1 .*project=` + base + `/shop source=cwd `:             1,
+		`level=INFO msg=detected .*client=peer/1 .*project=` + inLog(base+"/my proj") + ` source=argument `: 3,
+		`level=INFO msg=detected .*client=peer/1 .*project=` + inLog(base+"/other") + ` source=env `:        1,
+		`level=INFO msg=detected .*client=peer/1 .*project=` + inLog(base+"/shop") + ` source=cwd `:         1,
 		`level=INFO msg=detected `: 5,
 		`level=DEBUG msg="sources absent" .*sources=argument,use,flag,codex,roots,initialize,query`:                              2,
 		`level=DEBUG msg="source not used" .*source=CLAUDE_PROJECT_DIR value=relative outcome=unusable detail="must be absolute`: 1,

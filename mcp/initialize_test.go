@@ -3,6 +3,7 @@ package mcp
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,9 @@ func TestRootsOfOddNames(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	for _, name := range []string{"what?", "c#", "a?b#c"} {
+		if runtime.GOOS == "windows" && strings.Contains(name, "?") {
+			continue // which no name has there
+		}
 		if err := os.MkdirAll(filepath.Join(base, name, ".blue"), 0o755); err != nil {
 			t.Fatal(err)
 		}

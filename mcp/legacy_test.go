@@ -328,7 +328,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 // What a new server knows of the old one.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, base)
 	first := w.serve(t, base, HTTP{})
 	v := first.visit(`{}`)
@@ -347,7 +347,7 @@ func TestRestart(t *testing.T) {
 func TestLongAndSlowRequests(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	s := newWorld(t, base).serve(t, base, HTTP{}, func(s *transport.Server) { s.BodyTime = 300 * time.Millisecond })
 	v := s.visit(`{}`)
 	empty := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":""}}`

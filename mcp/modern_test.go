@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -126,7 +127,7 @@ func nilFor(nothing bool, id string) any {
 // What a client may keep.
 func TestModernLists(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, base)
 	s := w.serve(t, base, HTTP{})
 	s.addToken(t, "another-token")
@@ -359,7 +360,7 @@ func TestModernClientNeverRetries(t *testing.T) {
 // A reply depends on its own request alone.
 func TestModernReplyIsTheSame(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, base)
 	ask := alone{method: "tools/call", id: 1, params: map[string]any{"name": "blue_where", "arguments": args("cwd", base+"/shop")}}
 	bare := alone{method: "tools/call", id: 1, params: map[string]any{"name": "blue_list", "arguments": args(), "_meta": meta("2026-07-28")}}

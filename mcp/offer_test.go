@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"blue/fixtures"
+	"blue/marker"
 )
 
 // shelf is a trusted project with two notes that a session uses.
@@ -139,7 +140,7 @@ func TestResources(t *testing.T) {
 		return uris, r.NextCursor
 	}
 	uris, _ := list(v, "")
-	if len(uris) != 2 || !strings.HasPrefix(uris[0], "file://"+base+"/other/.blue/notes/deploys-on-fridays-") {
+	if len(uris) != 2 || !strings.HasPrefix(uris[0], marker.FileURI(base+"/other/.blue/notes/deploys-on-fridays-")) {
 		t.Errorf("resources: %v", uris)
 	}
 	if got, _ := list(s.visit(`{}`), ""); len(got) != 0 {
@@ -206,7 +207,7 @@ func TestResources(t *testing.T) {
 // Pages of resources follow one another.
 func TestResourcePages(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	s := newWorld(t, base).serve(t, base, HTTP{})
 	trust(t, s, base+"/other")
 	const many = 12

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -76,7 +77,7 @@ func underLoad(load, other func()) {
 func TestPanicInEachToolOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	trap := &trap{word: "/shop"}
+	trap := &trap{word: filepath.FromSlash("/shop")}
 	w.log = trap
 	s := w.serve(t, base, HTTP{})
 	v := s.visit(`{}`)
@@ -117,7 +118,7 @@ func TestPanicInEachToolOnStdio(t *testing.T) {
 	var served atomic.Int64
 	for tool, a := range everyTool {
 		base, w := scene(t)
-		trap := &trap{word: "/shop"}
+		trap := &trap{word: filepath.FromSlash("/shop")}
 		w.log = trap
 		p := w.start(t)
 		p.open(`{}`)
@@ -185,7 +186,7 @@ func TestFivePanicsEndStdio(t *testing.T) {
 func TestFivePanicsEndHTTP(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
-	trap := &trap{word: "/shop"}
+	trap := &trap{word: filepath.FromSlash("/shop")}
 	w.log = trap
 	var note lockedBuffer
 	done := make(chan error, 1)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/result"
+	"blue/errors"
 )
 
 // peer is a client of a server that runs in this process.
@@ -106,11 +108,31 @@ func startWith(t testing.TB, o Options) *peer {
 	return p
 }
 
+// slashed is a message with slashes in its paths, as those of the tests have them: on Windows the
+// server writes C:\\shop.
+func slashed(message string) string {
+	if filepath.Separator == '/' {
+		return message
+	}
+	return drivePath.ReplaceAllStringFunc(message, func(path string) string { return strings.ReplaceAll(path, `\\`, "/") })
+}
+
+// inLog is a pattern of a path as the log has it.
+func inLog(path string) string {
+	return `"?` + strings.ReplaceAll(regexp.QuoteMeta(filepath.FromSlash(path)), `\\`, `\\+`) + `"?`
+}
+
+// notAbsolute is the message for such a path.
+func notAbsolute(path string) string { return filepath.ToSlash(errors.PathNotAbsolute(path).Message) }
+
+var drivePath = regexp.MustCompile(`\b[A-Z]:(\\\\[^\\"]+)+`)
+
 // listen sorts what the server writes.
 func (p *peer) listen(out io.Reader) {
 	lines := bufio.NewReader(out)
 	for {
 		line, err := lines.ReadString('\n')
+		line = slashed(line)
 		p.mu.Lock()
 		if err != nil {
 			p.ended = true

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"blue/fixtures"
+	"blue/marker"
 )
 
 func projectPath(dir string) string { return "/mcp?project_path=" + url.QueryEscape(dir) }
@@ -20,7 +21,7 @@ func projectPath(dir string) string { return "/mcp?project_path=" + url.QueryEsc
 // A query that cannot be decoded fails the call. Before, the server's own project got the note.
 func TestUndecodableQuery(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, filepath.Join(base, "elsewhere"))
 	w.env["BLUE_PROJECT"] = base + "/other"
 	s := w.serve(t, base, HTTP{})
@@ -98,7 +99,7 @@ func TestProjectPath(t *testing.T) {
 		expect(t, "X073", at(projectPath(dir)), "query:"+name)
 		expect(t, "X073", at("/mcp?project_path="+strings.ReplaceAll(url.QueryEscape(dir), "+", "%20")), "query:"+name)
 		expect(t, "X076", at("/mcp", "Blue-Project", dir), "query:"+name)
-		expect(t, "X076", at("/mcp", "Blue-Project", "file://"+(&url.URL{Path: dir}).EscapedPath()), "query:"+name)
+		expect(t, "X076", at("/mcp", "Blue-Project", marker.FileURI(dir)), "query:"+name)
 	}
 	expect(t, "X076", at(projectPath(base+"/shop"), "Blue-Project", base+"/other"), "query:shop")
 	expect(t, "X076", at("/mcp?project_path=", "Blue-Project", base+"/other"), "bad_path")
@@ -127,7 +128,7 @@ func TestProjectPath(t *testing.T) {
 // Where the query stands among the sources.
 func TestQueryAmongSources(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, base)
 	w.env["BLUE_PROJECT"] = base + "/my proj"
 	s := w.serve(t, base, HTTP{})
@@ -147,7 +148,7 @@ func TestQueryAmongSources(t *testing.T) {
 // The server's own surroundings are not the client's.
 func TestServerSurroundings(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, base+"/shop")
 	w.env["CLAUDE_PROJECT_DIR"], w.env["WORKSPACE_FOLDER_PATHS"] = base+"/shop", base+"/shop"
 	s := w.serve(t, base, HTTP{})
@@ -174,7 +175,7 @@ func TestServerSurroundings(t *testing.T) {
 func TestTwoSessions(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	var log lockedBuffer
 	w := newWorld(t, base+"/elsewhere")
 	w.log = &log
@@ -242,7 +243,7 @@ func TestTwoSessions(t *testing.T) {
 // The directories that a server serves.
 func TestAllowedRoots(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, dir := range []string{"/w/p/.blue", "/w/bare", "/w-evil/p/.blue", "/etc/p/.blue", "/above/.blue", "/above/inner"} {
 		if err := os.MkdirAll(base+dir, 0o755); err != nil {
 			t.Fatal(err)

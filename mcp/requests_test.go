@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func (l *lines) await(t *testing.T, n int) []string {
 // logged is a site of the fixture whose log is kept.
 func logged(t *testing.T) (log *lines, s *site) {
 	t.Helper()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	log = &lines{}
 	w := newWorld(t, base)
 	w.log = log

@@ -162,7 +162,7 @@ func (c told) httpModern() outcome {
 // seen, but for roots, for which nobody is asked. What a door does not have is absent.
 func TestEachSourceInTurn(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, source := range chain {
 		if err := os.MkdirAll(base+"/"+source+"/.blue", 0o755); err != nil {
 			t.Fatal(err)
@@ -233,7 +233,7 @@ func TestEveryReplyNamesItsProject(t *testing.T) {
 // it; the former is a warning at start, too.
 func TestBadSettingsFailTheCall(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, test := range []struct{ value, kind, outcome string }{
 		{"shop", "bad_path", "unusable"}, {base + "/none", "not_detected", "unusable"}, {base + "/elsewhere", "not_detected", "no_marker"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func TestTextAlone(t *testing.T) {
 	fixtures.Slow(t)
 	t.Parallel()
 	for _, server := range []bool{false, true} { // whether it was started with --structured
-		base := fixtures.Project(t, "shop")
+		base := filepath.ToSlash(fixtures.Project(t, "shop"))
 		w := newWorld(t, base+"/shop")
 		w.textAlone = !server
 		s, p := w.serve(t, base, HTTP{}), w.start(t)
@@ -93,7 +94,7 @@ func withModern(meta map[string]any) map[string]any {
 // what is said in other words or implied.
 func TestTextHoldsWhatIsStructured(t *testing.T) {
 	t.Parallel()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	p := newWorld(t, base+"/other").start(t)
 	p.open(`{}`)
 	ask := func(tool string, pairs ...any) outcome {

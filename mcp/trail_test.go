@@ -38,7 +38,7 @@ func TestDebugLogExplainsDetection(t *testing.T) {
 		`msg=initialize .*client=peer/7 protocol=2025-11-25 capabilities="{\"odd\":{\"x\":1},\"roots\":{\"listChanged\":true}}" mcp_root="{\"roots\":[{\"uri\":\"file://` + base + `/other\"}]}" failed=false`,
 		`msg="roots/list sent"`,
 		`msg="roots/list answered" .*mcp_root=file://` + base + `/shop`,
-		`msg=detected .*project=` + base + `/shop source=roots`,
+		`msg=detected .*project=` + filepath.FromSlash(base+"/shop") + ` source=roots`,
 		`msg="source used" .*source=roots mcp_root=file://` + base + `/shop`,
 		`msg="sources absent" .*sources=argument,use,flag,codex`,
 		`msg=roots/list_changed`,

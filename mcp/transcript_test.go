@@ -43,7 +43,7 @@ func TestTranscripts(t *testing.T) {
 	} {
 		t.Run(test.name+" in "+test.dir, func(t *testing.T) {
 			t.Parallel()
-			base := fixtures.Project(t, "shop")
+			base := filepath.ToSlash(fixtures.Project(t, "shop"))
 			w := newWorld(t, filepath.Join(base, test.dir))
 			if test.dir == "~" {
 				w.dir = w.home

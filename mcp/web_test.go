@@ -90,7 +90,7 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*transpor
 // open is a site of the fixture, with its base directory.
 func openSite(t testing.TB, h HTTP) (string, *site) {
 	t.Helper()
-	base := fixtures.Project(t, "shop")
+	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	w := newWorld(t, filepath.Join(base, "elsewhere"))
 	return base, w.serve(t, base, h)
 }
@@ -165,9 +165,9 @@ func (s *site) do(r *http.Request, asked func(said)) heard {
 	h := heard{status: response.StatusCode, header: response.Header}
 	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		data, _ := io.ReadAll(response.Body)
-		h.body = string(data)
+		h.body = slashed(string(data))
 		var m said
-		if json.Unmarshal(data, &m) == nil {
+		if json.Unmarshal([]byte(h.body), &m) == nil {
 			h.messages = append(h.messages, m)
 		}
 		return h
@@ -195,7 +195,7 @@ func events(stream io.Reader, next func(data string) bool) {
 		if err != nil {
 			return
 		}
-		if data, ok := strings.CutPrefix(line, "data: "); ok && !next(strings.TrimSpace(data)) {
+		if data, ok := strings.CutPrefix(line, "data: "); ok && !next(slashed(strings.TrimSpace(data))) {
 			return
 		}
 	}
