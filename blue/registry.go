@@ -103,7 +103,7 @@ func readEntry(path string) (p result.Known, ok bool) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > entryLimit {
 		return p, false
 	}
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.ReadFile(path)
 	if err != nil || json.Unmarshal(data, &p) != nil {
 		return p, false
 	}

@@ -60,7 +60,7 @@ func (s *session) load() {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > sessionLimit {
 		return
 	}
-	text, err := os.ReadFile(s.path)
+	text, err := atomicfile.ReadFile(s.path)
 	var kept seen
 	if err != nil || json.Unmarshal(text, &kept) != nil || kept.Root != s.fresh.Root {
 		return // the session has changed projects, or the file is damaged

@@ -35,6 +35,9 @@ func keepOwner(f *os.File, old fs.FileInfo) error {
 // Rename renames a file, replacing any file with the new name.
 func Rename(dir *os.Root, from, to string) error { return dir.Rename(from, to) }
 
+// ReadFile reads a file.
+func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
 // SyncDir syncs the entries of a directory to disk.
 func SyncDir(dir *os.Root) error {
 	d, err := dir.Open(".")

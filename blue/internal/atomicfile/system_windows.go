@@ -25,6 +25,17 @@ func Rename(dir *os.Root, from, to string) error {
 	}
 }
 
+// ReadFile reads a file. Windows does not open a file at the moment in which another process puts
+// it there, so ReadFile retries for a second.
+func ReadFile(path string) ([]byte, error) {
+	for end := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
+		data, err := os.ReadFile(path)
+		if !errors.Is(err, windows.ERROR_SHARING_VIOLATION) || time.Now().After(end) {
+			return data, err
+		}
+	}
+}
+
 // SyncDir does nothing, because Windows cannot sync a directory. A file is synced before it is
 // renamed; durability of the rename is not guaranteed.
 func SyncDir(*os.Root) error { return nil }

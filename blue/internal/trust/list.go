@@ -119,7 +119,7 @@ func (l *List) change(how func(entries []entry) (keep func(entry) bool, more []e
 }
 
 func (l *List) rewrite(keep func(entry) bool, more []entry) error {
-	data, err := os.ReadFile(l.path)
+	data, err := atomicfile.ReadFile(l.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
