@@ -98,6 +98,8 @@ func (d *door) absolute(dir string) string {
 	switch {
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir)
+	case filepath.IsAbs(filepath.VolumeName(d.std.Dir) + dir): // below the root of this drive, on Windows
+		return filepath.Clean(filepath.VolumeName(d.std.Dir) + dir)
 	case dir == "" || d.std.Dir == "" || strings.HasPrefix(strings.ToLower(dir), "file:"):
 		return dir
 	}
