@@ -54,7 +54,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each command under the race detector waits a second
 			e.Setenv("BLUE_TEST_NOW", "2026-03-04T05:06:07Z")
-			for _, kind := range []string{"CACHE", "STATE", "CONFIG"} {
+			kinds := []string{"CACHE", "STATE", "CONFIG"}
+			if runtime.GOOS == "windows" {
+				kinds = append(kinds, "DATA") // which HOME does not move there
+			}
+			for _, kind := range kinds {
 				e.Setenv("XDG_"+kind+"_HOME", filepath.Join(home, kind))
 			}
 			return nil

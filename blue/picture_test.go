@@ -18,7 +18,9 @@ func TestPictures(t *testing.T) {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, file), []byte(file), 0o644))
 	}
-	must(t, os.Symlink("../outside.png", filepath.Join(dir, "link.png")))
+	if err := os.Symlink("../outside.png", filepath.Join(dir, "link.png")); err != nil {
+		t.Skipf("SKIPPED: no symbolic links here: %v", err)
+	}
 	for name, want := range map[string]string{
 		"docs/img/queue.png": "docs/img/queue.png", "/docs/img/queue.png": "docs/img/queue.png", "../../docs/img/queue.png": "docs/img/queue.png", "near.JPG": ".blue/notes/near.JPG",
 		"../private/mine.png": "", ".blue/private/mine.png": "", ".BLUE/Private/mine.png": "", "text.txt": "", "../outside.png": "", "link.png": "", "none.png": "", "": "",

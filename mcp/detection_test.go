@@ -148,7 +148,9 @@ func TestSourcesInOrder(t *testing.T) {
 		{"D121", func(w *world) { w.project = "shop"; w.dir = base }, "", "bad_path"},
 		{"D121", func(w *world) { w.env["BLUE_PROJECT"] = "shop"; w.dir = base }, "", "bad_path"},
 		{"D122", func(w *world) { w.project = "file://" + base + "/my%20proj/sub" }, "", "flag:my proj"},
-		{"D122", func(w *world) { w.env["BLUE_PROJECT"] = "file://localhost" + base + "/my%20proj" }, "", "env:my proj"},
+		{"D122", func(w *world) {
+			w.env["BLUE_PROJECT"] = "file://localhost" + strings.TrimPrefix(marker.FileURI(base), "file://") + "/my%20proj"
+		}, "", "env:my proj"},
 		{"D122", func(*world) {}, "file://" + base + "/my%20proj", "use:my proj"},
 	} {
 		w := newWorld(t, base+"/elsewhere")
@@ -198,7 +200,7 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 	if o := p.call("list", args("cwd", base+"/none")); !strings.Contains(o.text(), base+"/none does not exist.") {
 		t.Errorf("%s", o.text())
 	}
-	for _, cwd := range []string{"file://" + base + "/shop", "FILE://localhost" + base + "/shop/", base + "//shop/./api"} {
+	for _, cwd := range []string{"file://" + base + "/shop", "FILE://localhost" + strings.TrimPrefix(marker.FileURI(base), "file://") + "/shop/", base + "//shop/./api"} {
 		expect(t, "D105 D106 D108 D114 D122", p.call("list", args("cwd", cwd)), "argument:shop")
 	}
 }
