@@ -216,9 +216,10 @@ func TestNoProject(t *testing.T) {
 		}
 	}
 	_, marked := os.Lstat("/.blue")
+	home := filepath.ToSlash(w.home)
 	before := tree(t, base) + tree(t, w.home)
 	for dir, want := range map[string]string{
-		base + "/elsewhere": "no_marker", w.home: "junk", w.home + "/.cache/uv/x": "junk", w.home + "/.claude/plugins/x": "junk", filepath.ToSlash(fixtures.Abs("/")): "junk",
+		base + "/elsewhere": "no_marker", home: "junk", home + "/.cache/uv/x": "junk", home + "/.claude/plugins/x": "junk", filepath.ToSlash(fixtures.Abs("/")): "junk",
 	} {
 		w.dir = dir
 		p := w.start(t)
