@@ -210,7 +210,7 @@ func sessionFiles(t testing.TB, u *user) (names []string) {
 	t.Helper()
 	for _, below := range []string{"cache", "state", "data", "config"} {
 		_ = filepath.WalkDir(filepath.Join(u.Home, below), func(name string, _ fs.DirEntry, err error) error {
-			if err == nil && strings.Contains(name, "/sessions") {
+			if err == nil && strings.Contains(name, string(filepath.Separator)+"sessions") {
 				names = append(names, name)
 			}
 			return nil
