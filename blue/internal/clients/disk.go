@@ -105,7 +105,8 @@ func (f ConfigFile) Write(before, after []byte) error {
 	if err != nil {
 		return err
 	}
-	return f.failed(f.in(filepath.Dir(real), func(dir *os.Root) error {
+	removed := false
+	err = f.in(filepath.Dir(real), func(dir *os.Root) error {
 		file := atomicfile.Target{Dir: dir, Path: filepath.Base(real), Mode: f.Mode()}
 		file.Check = func() error { return f.unchanged(before) }
 		if after == nil {
@@ -113,9 +114,7 @@ func (f ConfigFile) Write(before, after []byte) error {
 			if err == nil {
 				err = dir.Remove(file.Path)
 			}
-			if err == nil {
-				f.removeEmpty()
-			}
+			removed = err == nil
 			return err
 		}
 		if before != nil {
@@ -126,7 +125,11 @@ func (f ConfigFile) Write(before, after []byte) error {
 			file.Mode, file.Owner = info.Mode().Perm(), info
 		}
 		return file.Replace(after)
-	}))
+	})
+	if removed { // now that the directory is closed, since Windows may keep one that is open
+		f.removeEmpty()
+	}
+	return f.failed(err)
 }
 
 // in calls do with a directory that resolve has returned. It creates missing directories. For a
