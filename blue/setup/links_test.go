@@ -68,8 +68,9 @@ func needLinks(t *testing.T) {
 
 func (m *machine) link(target, path string) {
 	m.t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(target, path)); err != nil {
-		m.t.Fatal(err)
+	must(m.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	if err := os.Symlink(target, path); err != nil {
+		m.t.Skipf("SKIPPED: no symbolic links here: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := filepath.EvalSymlinks(temporary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +49,19 @@ func newMachine(t *testing.T) *machine {
 	m.write(m.in(".cursor", "x"), "", 0o600)
 	m.write(filepath.Join(m.project, marker.Name, "notes", "a.md"), "# A\n", 0o644)
 	return m
+}
+
+// temporary makes a directory that is removed after the test: on Windows as far as that works, where
+// a program that has run may be in use for a while.
+func temporary(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS != "windows" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("", "blue-setup-*")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // in is a path below the home.
