@@ -114,8 +114,12 @@ func (r *release) publish(ctx context.Context, t target, binary string) error {
 	if err != nil {
 		return err
 	}
-	files := []file{{name: t.program(), path: binary, mode: 0o755}, {name: "THIRD_PARTY_LICENSES", data: notices}}
-	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
+	readme, err := r.filled("README.md")
+	if err != nil {
+		return err
+	}
+	files := []file{{name: "README.md", data: readme}, {name: t.program(), path: binary, mode: 0o755}, {name: "THIRD_PARTY_LICENSES", data: notices}}
+	for _, name := range []string{"CHANGELOG.md", "LICENSE"} {
 		files = append(files, file{name: name, path: filepath.Join(r.src, name)})
 	}
 	if err := r.archive(t, files); err != nil {

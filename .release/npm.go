@@ -14,11 +14,15 @@ func (r *release) npm(ctx context.Context, binaries map[target]string) error {
 	if err != nil {
 		return err
 	}
+	readme, err := r.filled("README.md")
+	if err != nil {
+		return err
+	}
 	license := file{name: "package/LICENSE", path: filepath.Join(r.src, "LICENSE")}
 	err = r.pack("blue-notes-"+r.version+".tgz", packTar, []file{
 		{name: "package/package.json", data: about}, license,
 		{name: "package/blue.js", path: filepath.Join(r.src, ".release", "npm.js"), mode: 0o755},
-		{name: "package/README.md", path: filepath.Join(r.src, "README.md")},
+		{name: "package/README.md", data: readme},
 	})
 	if err != nil {
 		return err

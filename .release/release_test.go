@@ -58,8 +58,8 @@ func TestNpm(t *testing.T) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skipf("SKIPPED: npm: %v", err)
 	}
-	first := release{version: "1.2.3", owner: "OWNER", src: "..", out: t.TempDir()}
-	again := release{version: "1.2.3", owner: "OWNER", src: "..", out: t.TempDir()}
+	first := release{version: "1.2.3", owner: "ann", src: "..", out: t.TempDir()}
+	again := release{version: "1.2.3", owner: "ann", src: "..", out: t.TempDir()}
 	binaries := build(t)
 	for _, r := range []release{first, again} {
 		if err := r.npm(t.Context(), binaries); err != nil {
@@ -85,6 +85,9 @@ func TestNpm(t *testing.T) {
 		run(t, dir, "", "tar", "-xzf", filepath.Join(first.out, archive))
 		if said := run(t, packed, "", "npm", "pack", "--silent", filepath.Join(dir, "package")); strings.TrimSpace(said) != archive {
 			t.Errorf("npm pack makes %q of %s", said, archive)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "package", "README.md")); err == nil && (strings.Contains(string(text), "OWNER") || !strings.Contains(string(text), "github.com/ann/blue")) {
+			t.Errorf("the lines of README are not those of the publisher: %s", text)
 		}
 	}
 	empty := t.TempDir()
