@@ -210,9 +210,9 @@ type Lacking struct {
 // for the given reason. Line 0 means the whole file. Nothing was written.
 func BadConfig(path string, line int, reason string) *Error {
 	reason = Reason(reason)
-	e := E(Invalid, "left %s untouched: %s", Quote(path), reason)
+	e := E(Untouched, "left %s untouched: %s", Quote(path), reason)
 	if line > 0 {
-		e = E(Invalid, "left %s untouched: line %d: %s", Quote(path), line, reason)
+		e = E(Untouched, "left %s untouched: line %d: %s", Quote(path), line, reason)
 	}
 	return e.Hint("", "", "mend the file in an editor, then run the same command again").
 		Hint("setup", "CLIENT --print", "or show the entry and put it in by hand")

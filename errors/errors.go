@@ -50,6 +50,7 @@ const (
 	Disk           Kind = "disk"
 	NoNotebook     Kind = "no_notebook" // no notebook: the notes travel with the code
 	Denied         Kind = "denied"      // the caller is known, and may not do this
+	Untouched      Kind = "untouched"   // a file of a client cannot be read or extended
 )
 
 // Kinds lists every kind, for tests that must cover them all.
@@ -58,7 +59,7 @@ func Kinds() []Kind {
 		NoProject, NotDetected, BadPath, BadMarker, UntrustedProject, SeveralProjects,
 		OutsideAllowedRoots, UnknownFormat, FSTimeout, NoSession,
 		Internal, Invalid, NotFound, Exists, Conflict, SecretDetected, HiddenText,
-		TooLarge, Busy, Timeout, Disk, NoNotebook, Denied,
+		TooLarge, Busy, Timeout, Disk, NoNotebook, Denied, Untouched,
 	}
 }
 

@@ -81,8 +81,8 @@ func (d *door) setupCommand() *cli.Command {
 		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, and a short block in the file that the\n" +
 			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
 			"on a machine without Blue, so that the files can be committed. At the end it runs the hook once, as the\n" +
-			"client does when a session begins, and prints what the model reads. Exit code 1 when the hooks cannot\n" +
-			"work, because blue is not on your PATH or fails.",
+			"client does when a session begins, and prints what the model reads. Exit code 1 when a file does not\n" +
+			"parse, or the hooks cannot work, because blue is not on your PATH or fails.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` of the files: project (to commit; the default where the client has one) or user (your own)"},
 			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions, skill"},

@@ -117,3 +117,22 @@ func TestSetupAsksOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestSetupOfABrokenFile: a client's file that does not parse fails setup with its path and line, also
+// between other clients.
+func TestSetupOfABrokenFile(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"setup vscode", "setup vscode zed", "setup zed vscode", "setup vscode --dry-run", "setup vscode --remove"} {
+		p := newPlace(t, nil)
+		file := filepath.Join(p.dir, ".vscode", "mcp.json")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("{\n\"a\" 1}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, code := p.run(strings.Fields(line)...); code != 1 || !strings.Contains(out, `mcp.json" untouched: line 2: `) {
+			t.Errorf("%s: exit %d\n%s", line, code, out)
+		}
+	}
+}

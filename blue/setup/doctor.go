@@ -85,10 +85,15 @@ type examination struct {
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []ClientEntry{}, Findings: []Check{}}
 	registered := false
+	addUnread := func(err error) { // once for a file that holds several things
+		if f := (Check{c.Name, mend, errors.Of(err).Message, firstRemedy(err)}); !slices.Contains(done.Findings, f) {
+			done.Findings = append(done.Findings, f)
+		}
+	}
 	for _, f := range c.Files(x.place) {
 		found, err := f.Entries()
 		if err != nil {
-			done.Findings = append(done.Findings, Check{c.Name, mend, errors.Of(err).Message, firstRemedy(err)})
+			addUnread(err)
 		}
 		for _, r := range found {
 			registered = registered || r.IsBlue()
@@ -98,8 +103,11 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 		}
 	}
 	done.Findings = append(done.Findings, x.examineStart(c)...)
-	if x.asked {
-		for _, scope := range []clients.Scope{clients.Project, clients.User} {
+	for _, scope := range []clients.Scope{clients.Project, clients.User} {
+		if _, _, err := x.hooks(c, scope); errors.Is(err, errors.Untouched) {
+			addUnread(err)
+		}
+		if x.asked {
 			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
 		}
 	}
@@ -253,11 +261,7 @@ const hookLimit = 5 * time.Second
 // from a file: it runs only the command that setup writes, and only if the file contains it.
 func (x examination) examineHooks(ctx context.Context, c clients.Client, scope clients.Scope) []Check {
 	about := func(state, text, remedy string) []Check { return []Check{{c.Name, state, text, remedy}} }
-	f, ok := c.HookFile(x.place, scope)
-	if !ok || !f.Exists {
-		return nil
-	}
-	text, err := clients.Load(f.Path)
+	f, text, err := x.hooks(c, scope)
 	found, current := f.HasHooks(text, x.m.Self)
 	program := x.m.Self
 	if scope == clients.Project {
@@ -273,6 +277,19 @@ func (x examination) examineHooks(ctx context.Context, c clients.Client, scope c
 			fmt.Sprintf("put a directory on your PATH that has %s as blue, or name it by its path: blue setup %s --scope user", x.m.Self, c.Name))
 	}
 	return about(x.tryHook(ctx, c, f, program))
+}
+
+// hooks returns the file of a client's hooks and its text, nil if there is none. It returns an error
+// if the text does not parse.
+func (x examination) hooks(c clients.Client, scope clients.Scope) (f clients.ConfigFile, text []byte, err error) {
+	f, ok := c.HookFile(x.place, scope)
+	if !ok || !f.Exists {
+		return f, nil, nil
+	}
+	if text, err = clients.Load(f.Path); err == nil {
+		_, err = f.Remove(text)
+	}
+	return f, text, err
 }
 
 // sampleIntro stands before what the model reads at the start of a session.

@@ -540,9 +540,11 @@ func (s *setupRun) tellPerson(f clients.ConfigFile) error {
 	if err != nil {
 		return err
 	}
-	found, unread := f.Entries()
+	found, err := f.Entries()
 	switch {
-	case s.r.Remove && unread == nil && !slices.ContainsFunc(found, clients.Registered.IsBlue):
+	case err != nil:
+		return err
+	case s.r.Remove && !slices.ContainsFunc(found, clients.Registered.IsBlue):
 		return nil
 	case p.Command == "" && s.r.Remove:
 		s.addNote(fmt.Sprintf("%s was left alone, because Blue edits no YAML: take out the entry %q", f.Path, clients.Server))

@@ -232,11 +232,34 @@ func TestSetupLeavesBrokenFilesAlone(t *testing.T) {
 		m.write(filepath.Join(m.project, ".cursor", "mcp.json"), "{\"mcpServers\": {\n", 0o644)
 		before := m.tree()
 		r.Client = "cursor"
-		if _, err := m.setup(r); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "untouched") {
+		if _, err := m.setup(r); !errors.Is(err, errors.Untouched) || !strings.Contains(err.Error(), "untouched") {
 			t.Errorf("%+v: %v", r, err)
 		}
 		if !same(before, m.tree()) {
 			t.Errorf("%+v changed something", r)
+		}
+	}
+}
+
+// TestBrokenFileIsNoSuccess: a file that does not parse fails setup, also one that Blue would leave to
+// the client or the user, and doctor names each that holds an entry or hooks.
+func TestBrokenFileIsNoSuccess(t *testing.T) {
+	for _, test := range []struct{ client, scope, path, text, at string }{
+		{"claude-code", "user", "home/.claude.json", "{\n\"a\" 1}", "line 2"},
+		{"goose", "user", "home/.config/goose/config.yaml", "a: 1\nb: [\n", "line "},
+		{"claude-code", "project", "shop/.claude/settings.json", "{\n\"a\" 1}", "line 2"},
+		{"cursor", "project", "shop/.cursor/hooks.json", "{\n\"a\" 1}", "line 2"},
+		{"gemini", "project", "shop/.gemini/settings.json", "{\n\"a\" 1}", "line 2"},
+	} {
+		m := newMachine(t)
+		path := filepath.Join(m.root, filepath.FromSlash(test.path))
+		m.write(path, test.text, 0o644)
+		_, err := m.setup(setup.Registration{Client: test.client, Scope: test.scope})
+		if e := errors.Of(err); err == nil || e.Kind != errors.Untouched || !strings.Contains(e.Message, path) || !strings.Contains(e.Message, test.at) {
+			t.Errorf("setup of %s with a broken %s: %v", test.client, test.path, err)
+		}
+		if d := m.doctor(test.client); d.Sound() || strings.Count(d.Text(), path+`" untouched: `) != 1 {
+			t.Errorf("doctor with a broken %s:\n%s", test.path, d.Text())
 		}
 	}
 }
@@ -631,7 +654,7 @@ func TestSkillIsShared(t *testing.T) {
 			t.Errorf("%s: left behind: %v", scope, err)
 		}
 		m.write(skill, "---\nname: blue\n---\nThe colour.\n", 0o644)
-		if _, err := m.setup(setup.Registration{Client: "codex", Scope: scope}); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), skill) {
+		if _, err := m.setup(setup.Registration{Client: "codex", Scope: scope}); !errors.Is(err, errors.Untouched) || !strings.Contains(err.Error(), skill) {
 			t.Errorf("%s: %v", scope, err)
 		}
 		if done, err := m.setup(setup.Registration{Client: "codex", Scope: scope, Remove: true}); err != nil || m.read(skill) == "" {

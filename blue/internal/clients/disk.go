@@ -22,8 +22,8 @@ const maxConfig = 64 << 20
 func Load(path string) ([]byte, error) { return ConfigFile{Path: path}.Load() }
 
 // Load returns the bytes of the file, nil if it does not exist and an empty slice if it is
-// empty. The kinds of its errors are Disk, TooLarge, and Invalid for a file that is not regular
-// and for a link that leads out of the project.
+// empty. The kinds of its errors are Disk, TooLarge, Untouched for a file that is not regular, and
+// Invalid for a link that leads out of the project.
 func (f ConfigFile) Load() ([]byte, error) {
 	real, err := f.resolve(f.Path)
 	if err != nil {

@@ -165,17 +165,17 @@ func TestWriteLink(t *testing.T) {
 	if err := os.Remove(target); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := clients.Load(link); !errors.Is(err, errors.Invalid) {
+	if _, err := clients.Load(link); !errors.Is(err, errors.Untouched) {
 		t.Errorf("a dangling link: %v", err)
 	}
-	if err := write(link, nil, []byte("x")); !errors.Is(err, errors.Invalid) {
+	if err := write(link, nil, []byte("x")); !errors.Is(err, errors.Untouched) {
 		t.Errorf("written through a dangling link: %v", err)
 	}
 }
 
 func TestLoadRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := clients.Load(dir); !errors.Is(err, errors.Invalid) {
+	if _, err := clients.Load(dir); !errors.Is(err, errors.Untouched) {
 		t.Errorf("a directory: %v", err)
 	}
 	huge := filepath.Join(dir, "huge")

@@ -49,7 +49,7 @@ func TestPipe(t *testing.T) {
 	}()
 	select {
 	case err := <-done:
-		if !errors.Is(err, errors.Invalid) {
+		if !errors.Is(err, errors.Untouched) {
 			t.Error(err)
 		}
 	case <-time.After(10 * time.Second):

@@ -36,7 +36,7 @@ func (f ConfigFile) parse(src []byte) (any, error) {
 // means a file that does not exist. A file that already holds the parts is returned unchanged.
 // What a person or the client has added to the entry is kept, unless it contradicts the way to reach
 // Blue; in Markdown everything between Blue's marks is replaced.
-// Errors name file and line; their kinds are Invalid for a text that cannot be parsed or
+// Errors name file and line; their kinds are Untouched for a text that cannot be parsed or
 // extended, Exists if another program has the name, and SecretDetected for a token that would
 // be committed.
 func (f ConfigFile) Edit(before []byte, e Entry) ([]byte, error) {

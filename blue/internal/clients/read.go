@@ -33,7 +33,7 @@ func (f ConfigFile) Entries() ([]Registered, error) {
 }
 
 // Read returns the entries of data whose names start with "blue", ignoring case, sorted by
-// name. The kind of its error is Invalid if data does not parse.
+// name. The kind of its error is Untouched if data does not parse.
 func (f ConfigFile) Read(data []byte) ([]Registered, error) {
 	plain, err := f.parse(data)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	c, _ := clients.Named("zed")
-	if _, err := writable(t, c)[clients.User].Read([]byte("{\n\"a\": 1 2}")); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "line 2") {
+	if _, err := writable(t, c)[clients.User].Read([]byte("{\n\"a\": 1 2}")); !errors.Is(err, errors.Untouched) || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a broken file: %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func TestBlock(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"<!-- blue:begin -->\n", "x\n<!-- blue:end -->\n", "<!-- blue:end -->\n<!-- blue:begin -->\n", stale + "\n" + stale} {
-		if got, err := f.Edit([]byte(bad), clients.Entry{}); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), "line ") {
+		if got, err := f.Edit([]byte(bad), clients.Entry{}); !errors.Is(err, errors.Untouched) || !strings.Contains(err.Error(), "line ") {
 			t.Errorf("%q: %v %q", bad, err, got)
 		}
 	}
