@@ -54,6 +54,28 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// An unknown id is answered with ids that resemble it, not with notes that share a word of their text.
+func TestNearestIDs(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{
+		"webhook-retries-stop-aaaa": "---\ntitle: Webhook retries stop\n---\n\nThere is nothing like a bank.\n",
+		"rules-for-the-team-bbbb":   "---\ntitle: Rules\n---\n\nA webhook, and nothing else there.\n",
+		"two-cccc":                  "---\ntitle: Two\n---\n\nSee [[webhook-retries-stop-aaaa]], whose retries stop.\n",
+	})
+	for id, want := range map[string]string{
+		"webhook-retris":            "did you mean webhook-retries-stop-aaaa:",
+		"webhook-retries-stop-zzzz": "did you mean webhook-retries-stop-aaaa:",
+		"retries":                   "did you mean webhook-retries-stop-aaaa:",
+		"rulse-zzzz":                "did you mean rules-for-the-team-bbbb:",
+		"nothing-there":             "",
+		"bank":                      "",
+	} {
+		if said, _ := p.run("edit", id, "--status", "accepted"); want == "" && strings.Contains(said, "did you mean") || !strings.Contains(said, want) {
+			t.Errorf("%s: %s, want %s", id, said, want)
+		}
+	}
+}
+
 // Several notes are removed and brought back by one command, or none is.
 func TestRemoveSeveral(t *testing.T) {
 	t.Parallel()

@@ -214,18 +214,39 @@ func tellsApart(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 }
 
-// NearestIDs returns at most three ids that come closest to a word.
+// NearestIDs returns at most three ids that a word may be meant for, the closest first.
 func (n Catalog) NearestIDs(word string) (ids []string) {
-	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 3})
+	found, err := n.Search(context.Background(), index.Query{Text: strings.ReplaceAll(word, "-", " "), Limit: 20})
 	if err != nil {
 		return ids
 	}
+	words := wordsOfID(word)
 	for _, hit := range found.Hits {
-		if !slices.Contains(ids, hit.ID) {
+		near := isNear(words, hit.Row) || len(words) > 1 && isNear(words[:len(words)-1], hit.Row) // the last one is chance in an id
+		if near && len(ids) < 3 && !slices.Contains(ids, hit.ID) {
 			ids = append(ids, hit.ID)
 		}
 	}
 	return ids
+}
+
+// isNear reports whether the id and the title of a note hold more than half of the words, as they are or
+// with a slip of the pen.
+func isNear(words []string, row index.Row) bool {
+	held, all := 0, wordsOfID(row.ID+" "+row.Title)
+	for _, word := range words {
+		if slices.ContainsFunc(all, func(other string) bool {
+			return word == other || len(word) > 3 && (strings.Contains(other, word) || errors.Misspelled(word, other))
+		}) {
+			held++
+		}
+	}
+	return 2*held > len(words)
+}
+
+// wordsOfID returns the words of an id or a title in lower case.
+func wordsOfID(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 // Prefixes of the keys under which the index finds notes.
