@@ -137,7 +137,9 @@ func (d *door) unknown(c *cli.Context) error {
 			known = append(known, command.Name)
 		}
 	}
-	if near := errors.Near(name, known...); len(near) > 0 {
+	if name == "undo" {
+		e.Hint("restore", "ID", "to bring back a removed note or a former text")
+	} else if near := errors.Near(name, known...); len(near) > 0 {
 		e.Hint("", "", "did you mean: "+c.Command.HelpName+" "+strings.Join(near, ", "))
 	}
 	return e.Hint("", "", "see: "+c.Command.HelpName+" --help")
