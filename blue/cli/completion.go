@@ -260,7 +260,14 @@ func (t *typed) value(ctx context.Context) (kind string, choices []blue.Choice) 
 	if !own {
 		words = flagValues[t.flag]
 	}
-	return "words", choicesOf(words)
+	choices = choicesOf(words)
+	if t.flag == "in" || t.flag == "only" { // several with commas
+		done := t.last[:strings.LastIndexByte(t.last, ',')+1]
+		for i := range choices {
+			choices[i].Word = done + choices[i].Word
+		}
+	}
+	return "words", choices
 }
 
 func choicesOf(words []string) (choices []blue.Choice) {
@@ -290,9 +297,11 @@ var flagValues = map[string][]string{
 	"format": {"bundle", "json"},
 	"since":  {"24h", "7d", "30d"},
 	"role":   {"reader", "writer"},
+	"in":     {"notes", "documents", "commits", "code", "sessions", "all"},
 
 	"setup http": {"running"},
 	"setup only": {"mcp", "hooks", "instructions", "skill"},
+	"reindex in": {"notes", "code"},
 }
 
 // argument returns the candidates for the next argument.
