@@ -374,6 +374,8 @@ func TestRead(t *testing.T) {
 		"docs/adr/0007-queues.md#Decision":            "## Decision\n\nPayment webhooks go through RabbitMQ with quorum queues.\n\n",
 		"commit " + hash[:7]:                          "The provider answers 503 for minutes during its deployments.",
 		"commit " + hash:                              "The provider answers 503 for minutes during its deployments.",
+		hash[:7]:                                      "The provider answers 503 for minutes during its deployments.",
+		strings.ToUpper(hash[:12]):                    "The provider answers 503 for minutes during its deployments.",
 	} {
 		page, err := p.Read(t.Context(), blue.Reading{ID: ref})
 		if err != nil || len(page.Notes) != 1 || page.Notes[0].Body != want {
@@ -385,7 +387,7 @@ func TestRead(t *testing.T) {
 	if n := page.Notes[0]; len(n.Files) != 1 || n.Files[0].Path != "pay/retry.go" || n.Author != "Ann" || n.Created == "" || n.Title != "Retry with exponential backoff" {
 		t.Errorf("%+v", n)
 	}
-	for _, ref := range []string{"../outside.md", "../x", "ignored.md", filepath.Join(filepath.Dir(dir), "outside.md"), "/etc/passwd", "docs/none.md", "docs/adr/0007-queues.md#none", "commit 0000000", "pay/retry.go", ".git/config"} {
+	for _, ref := range []string{"../outside.md", "../x", "ignored.md", filepath.Join(filepath.Dir(dir), "outside.md"), "/etc/passwd", "docs/none.md", "docs/adr/0007-queues.md#none", "commit 0000000", "0000000", hash[:6], "pay/retry.go", ".git/config"} {
 		if page, err := p.Read(t.Context(), blue.Reading{ID: ref}); !errors.Is(err, errors.NotFound) {
 			t.Errorf("%s: %+v, %v", ref, page.Notes, err)
 		}

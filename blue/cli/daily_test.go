@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -253,3 +254,25 @@ func TestLayoutOfText(t *testing.T) {
 }
 
 var must = fixtures.Must
+
+// A commit is read by its hash, and by the two words that a search prints, beside notes.
+func TestReadCommit(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})
+	git := func(args ...string) string {
+		out, err := exec.Command("git", append([]string{"-C", p.dir, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...).Output()
+		if err != nil {
+			t.Skip("git: ", err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "Feed the walrus\n\nIt was hungry.")
+	hash := git("rev-parse", "--short=7", "HEAD")
+	for _, line := range []string{"read " + hash, "read commit " + hash, "read one " + hash, "read commit " + hash + " one"} {
+		if said := p.says(t, strings.Fields(line)...); !strings.Contains(said, "It was hungry.") || strings.Contains(line, "one") != strings.Contains(said, "One.") {
+			t.Errorf("%s: %s", line, said)
+		}
+	}
+	p.refuses(t, 3, `no note "0000000"`, "read", "0000000")
+}

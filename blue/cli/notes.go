@@ -101,6 +101,7 @@ func (d *door) bodyOf(c *cli.Context, words string) (body string, err error) {
 func (d *door) read() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "read", Usage: "print notes, laid out on a terminal and as plain Markdown elsewhere", ArgsUsage: "ID...",
+		Description: "An ID is the id of a note or its beginning, the path of a document, or the hash of a commit.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "section", Usage: "only the part below `HEADING`"},
 			&cli.StringFlag{Name: "revision", Aliases: []string{"r"}, Usage: "the note as it was at `REVISION`; blue history lists them"},
@@ -108,7 +109,7 @@ func (d *door) read() *cli.Command {
 		},
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {
 		r := blue.Reading{Code: c.Bool("code"), Section: c.String("section"), Revision: c.String("revision"), Whole: true}
-		switch ids := c.Args().Slice(); len(ids) {
+		switch ids := joinCommits(c.Args().Slice()); len(ids) {
 		case 0:
 			return nil, errors.Missing("ID", "give the id of a note").Hint("list", "", "see the ids")
 		case 1:
@@ -118,6 +119,18 @@ func (d *door) read() *cli.Command {
 		}
 		return p.Read(c.Context, r)
 	})
+}
+
+// joinCommits joins the two words of each reference to a commit, such as commit 3f2a9c1.
+func joinCommits(words []string) (ids []string) {
+	for i, word := range words {
+		if i > 0 && words[i-1] == "commit" && strings.Trim(word, "0123456789abcdefABCDEF") == "" {
+			ids[len(ids)-1] += " " + word
+		} else {
+			ids = append(ids, word)
+		}
+	}
+	return ids
 }
 
 // codeFlags are the flags that narrow a search of code.

@@ -28,7 +28,7 @@ type Commit struct {
 // isHash reports whether a text is a full hash, SHA-1 or SHA-256. Compiling a regular expression
 // for it would take a twentieth of the program's start-up time.
 func isHash(text string) bool {
-	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+	return (len(text) == 40 || len(text) == 64) && isHex(text)
 }
 
 // logFlags make git log print the input of [parseLog]: fields separated by NUL, then file names,
@@ -69,10 +69,20 @@ func Ancestors(ctx context.Context, dir, of string, most int) (hashes []string, 
 func ParseRef(text string) (hash string, ok bool) {
 	word, hash, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
 	hash = strings.TrimLeft(hash, " ")
-	if word != "commit" || len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
+	if word != "commit" || len(hash) < 4 || !isHex(hash) {
 		return "", false
 	}
 	return hash, true
+}
+
+// ParseHash parses an abbreviated hash that is long enough to stand alone.
+func ParseHash(text string) (hash string, ok bool) {
+	hash = strings.ToLower(strings.TrimSpace(text))
+	return hash, len(hash) >= 7 && isHex(hash)
+}
+
+func isHex(hash string) bool {
+	return len(hash) <= 64 && strings.Trim(hash, "0123456789abcdef") == ""
 }
 
 // ReadCommits returns the commits of abbreviated hashes, by these hashes. It leaves out unknown and

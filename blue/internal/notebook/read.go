@@ -118,7 +118,8 @@ func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (no
 	return notes, missing, nil
 }
 
-// readRef reads what a reference names: a commit, a document, or else a note.
+// readRef reads what a reference names: a commit, a document, or else a note. A hash alone is that of a
+// commit if no note has an id that begins so.
 func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.Note, error) {
 	hash, isCommit := git.ParseRef(ref)
 	beside := nb.beside()
@@ -133,7 +134,13 @@ func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.
 	case name != "":
 		return nb.readDocument(name, cmp.Or(r.Section, section))
 	}
-	return nb.readNote(ctx, ref, r)
+	n, err := nb.readNote(ctx, ref, r)
+	if hash, ok := git.ParseHash(ref); ok && r.Revision == "" && errors.Is(err, errors.NotFound) {
+		if commit, unknown := beside.ReadCommit(ctx, hash); unknown == nil {
+			return commit, nil
+		}
+	}
+	return n, err
 }
 
 // readDocument reads a document, and adds which notes supersede it or link to it.
