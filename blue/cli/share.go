@@ -105,7 +105,7 @@ func (d *door) export() *cli.Command {
 	return d.verb(&cli.Command{
 		Name: "export", Usage: "write all notes except private ones for other tools, or as JSON",
 		Flags: append(serverFlags(),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: bundle (in the Open Knowledge Format, the default) or json"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT`: bundle (in the Open Knowledge Format, the default) or json (the default for a PATH that ends with .json)"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`PATH` that does not exist yet, or is an empty directory; --format json needs none, and prints"},
 		),
 	}, func(c *cli.Context, p *blue.Project) (reply, error) {

@@ -24,7 +24,7 @@ import (
 
 // Exporting configures an export of a project's notes. Private notes are never exported.
 type Exporting struct {
-	Format   string                // "bundle" or "json"; empty is bundle
+	Format   string                // "bundle" or "json"; empty is json if Output ends with .json, else bundle
 	Output   string                // absolute path; must not exist or be an empty directory
 	Out      io.Writer             // receives the JSON if Output is empty
 	Progress func(done, total int) // called for each note; may be nil
@@ -66,6 +66,9 @@ func Export(ctx context.Context, p *blue.Project, e Exporting) (out Exported, er
 	out = Exported{About: p.About(), Format: e.Format, Output: e.Output, LeftOut: []Refused{}}
 	if out.Format == "" {
 		out.Format = "bundle"
+		if strings.EqualFold(filepath.Ext(e.Output), ".json") {
+			out.Format = "json"
+		}
 	}
 	form, ok := map[string]func(*exporter) error{
 		"bundle": (*exporter).writeBundle,
