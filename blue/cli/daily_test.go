@@ -276,3 +276,16 @@ func TestReadCommit(t *testing.T) {
 	}
 	p.refuses(t, 3, `no note "0000000"`, "read", "0000000")
 }
+
+// Each line that is entered in the terminal of blue ui asks for a link, until there are no more.
+func TestEnterAsksForALink(t *testing.T) {
+	t.Parallel()
+	d := door{std: IO{In: strings.NewReader("\n \n"), Typed: true}}
+	entered := d.eachEnter(t.Context())
+	for range 2 {
+		<-entered
+	}
+	if d = (door{std: IO{In: strings.NewReader("\n")}}); d.eachEnter(t.Context()) != nil {
+		t.Error("a pipe asks for links")
+	}
+}

@@ -39,8 +39,9 @@ type IO struct {
 // Servers starts the servers of the program. Main implements it: a server has the process's standard
 // streams, its log and the directory in which it was started.
 type Servers interface {
-	// Page serves the page of `blue ui` and calls ready with the link that opens it.
-	Page(ctx context.Context, call blue.Call, port int, readOnly bool, ready func(url string)) error
+	// Page serves the page of `blue ui` and calls ready with the link that opens it, and with another
+	// for each value of again.
+	Page(ctx context.Context, call blue.Call, port int, readOnly bool, again <-chan struct{}, ready func(url string)) error
 	// MCP serves the protocol at h.Addr, or on standard input and output if that is empty.
 	MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool) error
 	// Host serves the projects of a database.

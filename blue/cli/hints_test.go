@@ -165,7 +165,9 @@ func newStage(t *testing.T) stage {
 // noServers starts none.
 type noServers struct{}
 
-func (noServers) Page(context.Context, blue.Call, int, bool, func(string)) error       { return nil }
+func (noServers) Page(context.Context, blue.Call, int, bool, <-chan struct{}, func(string)) error {
+	return nil
+}
 func (noServers) MCP(context.Context, mcp.Options, mcp.HTTP, bool) error               { return nil }
 func (noServers) Host(context.Context, server.Options, mcp.Options, mcp.Hosting) error { return nil }
 

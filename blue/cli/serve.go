@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -78,7 +79,8 @@ func (d *door) ui() *cli.Command {
 	return &cli.Command{
 		Name: "ui", Usage: "open the notes in the browser, to read and change them",
 		Description: "Only this machine reaches the page, and only the browser that opens the link first.\n" +
-			"It shows what agents write as they write it, and ends with Ctrl-C.\n" +
+			"It shows what agents write as they write it. Enter in the terminal prints another link; the page\n" +
+			"ends with Ctrl-C, not with the browser.\n" +
 			"The list shows cards or a table, next to an outline of types, statuses, tags, authors and\n" +
 			"documents. Ctrl-K finds notes, views and projects.\n" +
 			"There are also a graph, statistics, and the activity of each author.",
@@ -96,11 +98,35 @@ func (d *door) ui() *cli.Command {
 			if _, err := d.b.Open(c.Context, d.call(c)); err != nil {
 				return err
 			}
-			return d.serve.Page(c.Context, d.call(c), port, c.Bool("read-only"), func(url string) {
-				d.ready(url, !c.Bool("no-open") && d.std.Width > 0)
+			open := !c.Bool("no-open") && d.std.Width > 0
+			return d.serve.Page(c.Context, d.call(c), port, c.Bool("read-only"), d.eachEnter(c.Context), func(url string) {
+				d.ready(url, open)
+				open = false // another link is for another browser
 			})
 		},
 	}
+}
+
+// eachEnter returns a channel with a value for each line that the person enters, or nil where there is
+// nobody to.
+func (d *door) eachEnter(ctx context.Context) <-chan struct{} {
+	if !d.std.Typed {
+		return nil
+	}
+	readInBackground()
+	entered := make(chan struct{})
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := d.readLine(); err != nil {
+				return
+			}
+			select {
+			case entered <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return entered
 }
 
 // ready prints the link and opens it if a person is watching.
@@ -109,7 +135,11 @@ func (d *door) ready(url string, open bool) {
 		d.out.failed = nil // printed on standard error
 		fmt.Fprintln(d.std.Err, url)
 	}
-	fmt.Fprintln(d.std.Err, "The link opens the page once, in one browser. Ctrl-C ends it.")
+	another := ""
+	if d.std.Typed {
+		another = " Enter prints another link."
+	}
+	fmt.Fprintf(d.std.Err, "The link opens the page once, in one browser.%s Ctrl-C ends it.\n", another)
 	if !open {
 		return
 	}

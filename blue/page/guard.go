@@ -77,17 +77,17 @@ func (s *server) isOwnOrigin(r *http.Request) bool {
 // exchangeToken sets the cookie in the first browser that presents the token and redirects to a URL
 // without it: that of a note if the link names one.
 func (s *server) exchangeToken(w http.ResponseWriter, r *http.Request) {
-	right, target := equalSecrets(r.URL.Query().Get("token"), s.token), "/"
+	token, target := s.token.Load(), "/"
 	if id := r.URL.Query().Get("note"); id != "" {
 		target = "/notes/" + url.PathEscape(id)
 	}
 	switch {
 	case r.Method != http.MethodGet:
 		s.fail(w, r, http.StatusUnauthorized, linkUsed()) // a HEAD request does not use up the link
-	case right && s.used.CompareAndSwap(false, true):
+	case token != nil && equalSecrets(r.URL.Query().Get("token"), *token) && s.token.CompareAndSwap(token, nil):
 		http.SetCookie(w, &s.cookie)
 		http.Redirect(w, r, target, http.StatusSeeOther)
-	case right && s.hasCookie(r):
+	case s.hasCookie(r):
 		http.Redirect(w, r, target, http.StatusSeeOther)
 	default:
 		s.fail(w, r, http.StatusUnauthorized, linkUsed())

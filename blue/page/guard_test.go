@@ -133,6 +133,32 @@ func TestTokenOnce(t *testing.T) {
 	}
 }
 
+// TestAnotherLink: a link that is asked for lets another browser in, once, and puts an unused one out of use.
+func TestAnotherLink(t *testing.T) {
+	again, links := make(chan struct{}), make(chan string, 3)
+	s := start(t, func(o *page.Options) {
+		first := o.Ready
+		o.Again, o.Ready = again, func(url string) { links <- url; first(url) }
+	})
+	open := func(link string) int {
+		code, _ := s.ask("GET", strings.TrimPrefix(link, s.root), nil)
+		return code
+	}
+	first := <-links
+	again <- struct{}{}
+	second := <-links
+	if code := open(first); code != http.StatusUnauthorized {
+		t.Errorf("a link that another has replaced: %d", code)
+	}
+	if code := open(second); code != http.StatusSeeOther {
+		t.Errorf("another link: %d", code)
+	}
+	s.http = browser(t)
+	if code := open(second); code != http.StatusUnauthorized {
+		t.Errorf("a used link in another browser: %d", code)
+	}
+}
+
 // TestHeaders: every answer tells a browser to load from here alone; the cookie is
 // for nobody else.
 func TestHeaders(t *testing.T) {

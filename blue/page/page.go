@@ -1,8 +1,8 @@
 // Package page serves the notes of a project to a browser on this machine and lets a person edit
 // them.
 //
-// [Serve] listens on loopback only. A browser gets access through a link that is made at the start
-// and works once (guard.go). Each request detects the project again from the same candidates and
+// [Serve] listens on loopback only. A browser gets access through a link that is made at the start, or
+// asked for later, and works once (guard.go). Each request detects the project again from the same candidates and
 // calls one verb of package blue. The views are the files of templates/. Scripts are optional
 // except for the drawing of the graph. No page makes a browser contact another machine.
 //
@@ -50,11 +50,15 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
-	o.Ready("http://127.0.0.1:" + s.port + "/?token=" + s.token)
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serving: %w", err)
-	case <-ctx.Done():
+	o.Ready(s.newLink())
+	for ctx.Err() == nil {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serving: %w", err)
+		case <-o.Again:
+			o.Ready(s.newLink())
+		case <-ctx.Done():
+		}
 	}
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
@@ -66,7 +70,7 @@ func Serve(ctx context.Context, o Options) error {
 
 func newServer(o Options, port int) *server {
 	o.Call.Serving = true
-	s := &server{o: o, port: strconv.Itoa(port), token: rand.Text()}
+	s := &server{o: o, port: strconv.Itoa(port)}
 	s.views, s.surround = newViews(), s.surroundHere
 	s.find = func(r *http.Request) (*blue.Project, error) { return o.Blue.Open(r.Context(), s.call()) }
 	s.cookie = http.Cookie{ // browsers send cookies to every port of a host, so the name includes ours
@@ -74,6 +78,13 @@ func newServer(o Options, port int) *server {
 	}
 	s.routes = s.makeRoutes()
 	return s
+}
+
+// newLink returns a link that lets one browser in. It takes the place of one that was not used.
+func (s *server) newLink() string {
+	token := rand.Text()
+	s.token.Store(&token)
+	return "http://127.0.0.1:" + s.port + "/?token=" + token
 }
 
 func (s *server) makeRoutes() http.Handler {

@@ -49,7 +49,7 @@ func start(t testing.TB, change ...func(*page.Options)) *site {
 	_, err = s.b.Init(t.Context(), blue.NewProject{Dir: s.dir, Name: "shop"})
 	must(t, err)
 	s.call = blue.Call{Cwd: s.dir, From: at(s.dir)}
-	ready := make(chan string, 1)
+	ready := make(chan string, 2)
 	o := page.Options{Blue: s.b, Log: slog.New(slog.DiscardHandler), Call: s.call, Ready: func(url string) { ready <- url }}
 	for _, c := range change {
 		c(&o)

@@ -23,15 +23,15 @@ type Options struct {
 	Port     int              // 0 picks a free port
 	ReadOnly bool             // disables changes
 	Served   bool             // pages of `blue server`
-	Ready    func(url string) // called once with the link that opens the page
+	Ready    func(url string) // called with each link that opens the page: the first, and those that are asked for
+	Again    <-chan struct{}  // asks for another link; may be nil
 }
 
 // server serves one page.
 type server struct {
 	o      Options
 	port   string
-	token  string // in the opening link
-	used   atomic.Bool
+	token  atomic.Pointer[string] // in the opening link, nil once that was used
 	cookie http.Cookie
 	views  *sync.Pool // of *views
 	routes http.Handler
@@ -250,7 +250,7 @@ func unixLines(text string) string {
 // linkUsed returns the error for a browser other than the one that used the link.
 func linkUsed() *errors.Error {
 	return errors.E(errors.Invalid, "this browser has not opened the link of this page, or another browser has used it").
-		Hint("ui", "", "start it again: each link opens the page once")
+		Hint("ui", "", "press Enter in the terminal of blue ui for a new link, or start it again")
 }
 
 // onlyShown returns the error for a change on a page started with --read-only.

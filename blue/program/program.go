@@ -59,8 +59,8 @@ type servers struct {
 	log *slog.Logger
 }
 
-func (s servers) Page(ctx context.Context, call blue.Call, port int, readOnly bool, ready func(url string)) error {
-	return page.Serve(ctx, page.Options{Blue: s.b, Log: s.log, Call: call, Port: port, ReadOnly: readOnly, Ready: ready})
+func (s servers) Page(ctx context.Context, call blue.Call, port int, readOnly bool, again <-chan struct{}, ready func(url string)) error {
+	return page.Serve(ctx, page.Options{Blue: s.b, Log: s.log, Call: call, Port: port, ReadOnly: readOnly, Again: again, Ready: ready})
 }
 
 func (s servers) MCP(ctx context.Context, o mcp.Options, h mcp.HTTP, debug bool) error {
