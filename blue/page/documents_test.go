@@ -71,7 +71,7 @@ func TestSearchShowsDocumentsAndCommits(t *testing.T) {
 	view = s.get("/?q=what+must+be+done+to+the+broker+before+upgrades")
 	order(t, view, `id="Above"`, ">Queues: Consequences</a>", `id="Rows"`, ">Upgrades</a>", "Also in this project", "Describe the broker")
 	view = s.get("/?q=upgrades+of+the+shop+on+fridays")
-	order(t, view, `id="Rows"`, ">Upgrades</a>", "Also in this project", `id="Also"`, ">Queues: Consequences</a>")
+	order(t, view, "<span>1 of 1 note</span><span>also 2 documents</span>", `id="Rows"`, ">Upgrades</a>", "Also in this project", `id="Also"`, ">Queues: Consequences</a>")
 	hasNot(t, view, `id="Above"`)
 }
 

@@ -40,6 +40,23 @@ type listView struct {
 // Rows returns the notes.
 func (v *listView) Rows() []result.Hit { return v.Hits.Hits }
 
+// Others counts the documents and the commits that are shown with the notes.
+func (v *listView) Others() string {
+	var all []string
+	for _, kind := range []string{result.KindDocument, result.KindCommit} {
+		n := 0
+		for _, b := range slices.Concat(v.Above, v.Also) {
+			if b.Kind == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, result.Plural(n, kind))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
 // list shows all notes or the results of a search.
 func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 	q := r.URL.Query()

@@ -25,7 +25,7 @@ func TestListAndSearch(t *testing.T) {
 	all := s.get("/")
 	has(t, all, "2 notes", `href="/notes/`+deploys+`.html"`, `href="/notes/private%2F`+mine+`.html"`, ">private<", `href="/?tag=ops"`)
 	found := s.get("/?q=when+do+we+depl")
-	has(t, found, "1 found in 2 notes", "Deploys", `We <mark>deploy</mark> on Fridays.`)
+	has(t, found, "<span>1 of 2 notes</span>", "Deploys", `We <mark>deploy</mark> on Fridays.`)
 	hasNot(t, found, "Only here")
 	has(t, s.get("/?q=qzxv"), "Nothing found", "Without a match")
 	has(t, s.get("/?type=decision"), "1 note<", "Deploys")
