@@ -48,7 +48,7 @@ func Parse(title, body string) ast.Node {
 // embedded, and any other picture becomes a link: nothing in the text makes the browser request
 // anything.
 func HTML(p *blue.Project, n result.Note) (template.HTML, error) {
-	return (&prose{find: p.FindID, read: p.Picture}).body(n)
+	return (&prose{find: p.LinkTo, read: p.Picture}).body(n)
 }
 
 // DocumentHTML returns the text of a Markdown document rendered in the same way. Links to other
@@ -63,8 +63,7 @@ func DocumentHTML(p *blue.Project, d result.Document, at func(name, anchor strin
 		name, anchor, ok := followLink(d.Path, to)
 		return at(name, anchor), ok && p.HasDocument(name)
 	}
-	none := func(string) (string, bool) { return "", false }
-	in := &prose{title: d.Title, page: page, find: none, read: func(string) (string, []byte) { return "", nil }}
+	in := &prose{title: d.Title, page: page, find: findNone, read: func(string) (string, []byte) { return "", nil }}
 	return in.render(text, parser.WithContext(parser.NewContext(parser.WithIDs(headingIDs(anchorsOf(d.Parts))))))
 }
 
@@ -115,7 +114,7 @@ func CheckTask(n result.Note, number int, done bool) (body string, ok bool) {
 	if note.TakesLongToParse(n.Body) {
 		return "", false
 	}
-	p := &prose{title: n.Title, find: func(string) (string, bool) { return "", false }, read: func(string) (string, []byte) { return "", nil }}
+	p := &prose{title: n.Title, find: findNone, read: func(string) (string, []byte) { return "", nil }}
 	p.page = p.pageOfNote
 	source, at := []byte(n.Body), -1
 	_ = ast.Walk(p.markdown().Parser().Parse(text.NewReader(source)), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -150,7 +149,7 @@ func (ids headingIDs) Put([]byte) {}
 
 // prose is a goldmark extension with the features of note pages.
 type prose struct {
-	find  func(ref string) (id string, ok bool)           // returns the note that a link refers to
+	find  func(ref string) result.Link                    // returns the note that a link refers to
 	read  func(name string) (kind string, content []byte) // returns a picture, or an empty kind
 	page  func(to string) (at string, ok bool)            // returns the page of an inside link
 	title string
@@ -195,15 +194,16 @@ func (p *prose) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 		}
 	}
 	id, part, _ := strings.Cut(id, "#")
-	to, ok := p.find(strings.TrimSpace(id))
-	if !ok {
+	to := p.find(strings.TrimSpace(id))
+	if to.Missing {
 		return nil
 	}
-	if !named {
-		shown = strings.TrimSpace(id)
-	}
 	link := ast.NewLink()
-	link.Destination = []byte(notePage(to, part))
+	if !named {
+		shown = cmp.Or(to.Title, to.ID)
+		link.Title = []byte(to.ID)
+	}
+	link.Destination = []byte(notePage(to.ID, part))
 	link.AppendChild(link, rawText(shown))
 	block.Advance(len(line) - len(rest) + len("[[]]") + len(inner))
 	return link
@@ -329,15 +329,16 @@ func (p *prose) settleLink(n ast.Node, source []byte) {
 func (p *prose) pageOfNote(to string) (at string, ok bool) {
 	file, part, _ := strings.Cut(to, "#")
 	if id, made := strings.CutSuffix(note.UnescapePath(file), ".html"); made && !strings.Contains(file, "/") {
-		found, ok := p.find(id) // Parse may have linked to its page
-		return to, ok && found == id
+		found := p.find(id) // Parse may have linked to its page
+		return to, !found.Missing && found.ID == id
 	}
 	id, ok := note.IDOfPath(file)
-	if ok {
-		id, ok = p.find(id)
-	}
-	return notePage(id, part), ok
+	found := p.find(id)
+	return notePage(found.ID, part), ok && !found.Missing
 }
+
+// findNone finds no note.
+func findNone(ref string) result.Link { return result.Link{ID: ref, Missing: true} }
 
 // isOutside reports whether a link leads to the web or to a mailbox.
 func isOutside(to string) bool {

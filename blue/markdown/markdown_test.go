@@ -11,8 +11,9 @@ import (
 )
 
 // find knows two notes, one of them with a name of a person's own.
-func find(ref string) (string, bool) {
-	return ref, ref == "deploy-aaaa" || ref == "My note"
+func find(ref string) result.Link {
+	title, ok := map[string]string{"deploy-aaaa": "Deploy <on> Fridays", "My note": ""}[ref]
+	return result.Link{ID: ref, Title: title, Missing: !ok}
 }
 
 // picture knows one picture of the project.
@@ -37,10 +38,10 @@ func TestMarkdown(t *testing.T) {
 		"# Title\n\nText.":                 "<p>Text.</p>\n",
 		"# Other\n\n#### Deep":             "<h2 id=\"other\">Other</h2>\n<h3 id=\"deep\">Deep</h3>\n",
 		"# Title\n\n## A\n\n### B\n\n## C": "<h2 id=\"a\">A</h2>\n<h3 id=\"b\">B</h3>\n<h2 id=\"c\">C</h2>\n",
-		"See [[deploy-aaaa]].":             "<p>See <a href=\"deploy-aaaa.html\">deploy-aaaa</a>.</p>\n",
+		"See [[deploy-aaaa]].":             "<p>See <a href=\"deploy-aaaa.html\" title=\"deploy-aaaa\">Deploy &lt;on&gt; Fridays</a>.</p>\n",
 		"[[deploy-aaaa]](https://e.x)":     "<p><a href=\"https://e.x\" rel=\"external noopener noreferrer\">[deploy-aaaa]</a></p>\n",
 		"[[My note#A part|the <b>]]":       "<p><a href=\"My%20note.html#a-part\">the &lt;b&gt;</a></p>\n",
-		"![[deploy-aaaa]] [[none]]":        "<p><a href=\"deploy-aaaa.html\">deploy-aaaa</a> [[none]]</p>\n",
+		"![[deploy-aaaa]] [[none]]":        "<p><a href=\"deploy-aaaa.html\" title=\"deploy-aaaa\">Deploy &lt;on&gt; Fridays</a> [[none]]</p>\n",
 		"`[[deploy-aaaa]]`":                "<p><code>[[deploy-aaaa]]</code></p>\n",
 		"[x](My%20note.md#A) [y](z.md)":    "<p><a href=\"My%20note.html#a\">x</a> y</p>\n",
 		"[out](https://e.org/?a=1&b=2)":    "<p><a href=\"https://e.org/?a=1&amp;b=2\" rel=\"external noopener noreferrer\">out</a></p>\n",
@@ -51,7 +52,7 @@ func TestMarkdown(t *testing.T) {
 		"a <img src=https://e.org onerror=x>": "<p>a &lt;img src=https://e.org onerror=x&gt;</p>\n",
 		"<!-- SECTION -->\n\nText":            "<p>Text</p>\n",
 		"- [x] done\n- [ ] open":              "<ul>\n<li><span role=\"img\" aria-label=\"done\">☑</span> done</li>\n<li><span role=\"img\" aria-label=\"not done\">☐</span> open</li>\n</ul>\n",
-		"|a|b|\n|:-|-:|\n|1|[[deploy-aaaa]]|": "<table>\n<thead>\n<tr>\n<th scope=\"col\">a</th>\n<th scope=\"col\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td><a href=\"deploy-aaaa.html\">deploy-aaaa</a></td>\n</tr>\n</tbody>\n</table>\n",
+		"|a|b|\n|:-|-:|\n|1|[[deploy-aaaa]]|": "<table>\n<thead>\n<tr>\n<th scope=\"col\">a</th>\n<th scope=\"col\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td><a href=\"deploy-aaaa.html\" title=\"deploy-aaaa\">Deploy &lt;on&gt; Fridays</a></td>\n</tr>\n</tbody>\n</table>\n",
 		"<https://e.org> <javascript:x>":      "<p><a href=\"https://e.org\" rel=\"external noopener noreferrer\">https://e.org</a> javascript:x</p>\n",
 		"```go\na < b\n```":                   "<pre><code class=\"language-go\">a &lt; b\n</code></pre>\n",
 	} {
@@ -77,7 +78,7 @@ func TestFootnotesAndPictures(t *testing.T) {
 		}
 	}
 	got := rendered(t, "Title", "Six times[^why].\n\n[^why]: The bank said so, see [[deploy-aaaa]].\n")
-	for _, part := range []string{`Six times<sup id="fnref:1"><a href="#fn:1"`, `<li id="fn:1">`, `The bank said so, see <a href="deploy-aaaa.html">`, `href="#fnref:1"`} {
+	for _, part := range []string{`Six times<sup id="fnref:1"><a href="#fn:1"`, `<li id="fn:1">`, `The bank said so, see <a href="deploy-aaaa.html" title="deploy-aaaa">Deploy`, `href="#fnref:1"`} {
 		if !strings.Contains(got, part) {
 			t.Errorf("there is no %s in\n%s", part, got)
 		}

@@ -270,7 +270,7 @@ func TestPreview(t *testing.T) {
 	if code != http.StatusOK {
 		t.Fatalf("%d %s", code, text)
 	}
-	has(t, text, `<a href="`+id+`.html">`, "footnotes", "&lt;script&gt;")
+	has(t, text, `<a href="`+id+`.html" title="`+id+`">Retries stop after three tries</a>`, "footnotes", "&lt;script&gt;")
 	hasNot(t, text, "<h1", "<h2", "<script>", "<html")
 	for _, q := range []string{"", "three+tr", "retries"} {
 		has(t, s.get("/titles?q="+q), `"id":"`+id+`"`, `"title":"Retries stop after three tries"`, `"path":"/notes/`+id+`.html"`)

@@ -67,7 +67,7 @@ func TestStatuses(t *testing.T) {
 	put(t, s.dir, "notebook/notes/old.md", "---\nstatus: superseded\n---\n# Old\n")
 	put(t, s.dir, "notebook/notes/new.md", "---\nsupersedes: [old]\n---\n# New\n")
 	put(t, s.dir, "notebook/notes/theirs.md", "---\nconflict-with: new\n---\n# New\n")
-	by := `superseded by <a href="/notes/new.html">new</a>`
+	by := `superseded by <a href="/notes/new.html" title="new">New</a>`
 	has(t, s.get("/"), by, ">accepted<")
 	has(t, s.get("/notes/old.html"), by)
 	clash := `<a href="/notes/theirs.html">theirs</a> is another machine's text of <a href="/notes/new.html">new</a>`
@@ -110,7 +110,7 @@ func TestReview(t *testing.T) {
 	has(t, s.get("/review"), "Nothing to look at among 0 notes")
 	put(t, s.dir, "notes/new.md", "---\ntitle: <b>New\n---\n")
 	put(t, s.dir, "notes/a;b.md", "---\ntitle: <b>New\nconflict-with: new\n---\n")
-	has(t, s.get("/review"), "1 thing to look at among 2 notes", `<a href="/notes/a%3Bb.html">&lt;b&gt;New</a>`, ">conflict<", `<a class="badge" href="/notes/new.html">new</a>`,
+	has(t, s.get("/review"), "1 thing to look at among 2 notes", `<a href="/notes/a%3Bb.html">&lt;b&gt;New</a>`, ">conflict<", `<span class="badge"><a href="/notes/new.html" title="new">&lt;b&gt;New</a></span>`,
 		`<code>blue resolve &#39;a;b&#39;</code>`, `data-copy="blue resolve &#39;a;b&#39;"`)
 	for i := range 250 {
 		put(t, s.dir, fmt.Sprintf("notes/old-%03d.md", i), fmt.Sprintf("---\ntitle: Matter %d\ncreated: 2020-01-01\n---\n", i))
@@ -138,9 +138,9 @@ func TestSupersededDocument(t *testing.T) {
 	_, also, _ := strings.Cut(s.get("/?q=walruses+fed"), "Also in this project")
 	has(t, also, ">Plan</a>", "<span>superseded by "+id+"</span>")
 	has(t, s.get("/documents/"), `Plan<span class="badge">superseded</span>`)
-	has(t, s.get("/documents/docs/plan.md"), `<span class="badge">superseded by <a href="/notes/`+id+`.html">`+id+`</a></span>`)
+	has(t, s.get("/documents/docs/plan.md"), `<span class="badge">superseded by <a href="/notes/`+id+`.html" title="`+id+`">Evening</a></span>`)
 	const at = `/notes/docs%2Fplan.md.html`
-	has(t, s.get("/notes/"+id+".html"), `<a href="docs%2Fplan.md.html#food">the plan</a>`, `<h2>Links</h2><ul><li><a href="`+at+`">Plan</a>`, `<h2>Replaces</h2><ul><li><a href="`+at+`">docs/plan.md</a>`)
+	has(t, s.get("/notes/"+id+".html"), `<a href="docs%2Fplan.md.html#food">the plan</a>`, `<h2>Links</h2><ul><li><a href="`+at+`">Plan</a>`, `<h2>Replaces</h2><ul><li><a href="`+at+`">Plan</a>`)
 	if code, _ := s.ask("GET", at, nil); code != 303 {
 		t.Errorf("%s: %d", at, code)
 	}

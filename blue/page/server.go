@@ -62,6 +62,8 @@ type screen struct {
 	main  any    // data of the template
 	code  int    // 0 is 200
 	to    string // redirect target after a change
+
+	titled func(id string) string // returns the title of a note, nil where no project is shown
 }
 
 // undo is a change of one note that can be taken back, after which the page of Back is shown.
@@ -128,6 +130,7 @@ func (s *server) inProject(answer viewFunc) http.Handler {
 		case a.to != "":
 			http.Redirect(w, r, a.to, http.StatusSeeOther)
 		default:
+			a.titled = titledIn(p)
 			s.render(w, r, a, p.About(), stamp)
 		}
 		return nil
@@ -179,7 +182,7 @@ func (s *server) render(w http.ResponseWriter, r *http.Request, a screen, about 
 	}
 	var page bytes.Buffer // buffered, so that a failing view writes nothing
 	v := s.views.Get().(*views)
-	v.base, v.served, v.root = f.Base, s.o.Served, ""
+	v.base, v.served, v.root, v.titled = f.Base, s.o.Served, "", a.titled
 	if f.Project != nil {
 		v.root = f.Project.Root
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"embed"
 	"hash/fnv"
 	"html/template"
@@ -43,6 +44,7 @@ type views struct {
 	base   string // prefix of every path
 	served bool   // pages of `blue server`
 	root   string // of the project
+	titled func(id string) string
 	byName map[string]*template.Template
 }
 
@@ -56,7 +58,7 @@ func parseViews() *views {
 	const frame, parts = "templates/frame.html", "templates/parts.html"
 	around := template.Must(template.New("frame.html").Funcs(template.FuncMap{
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
-		"root":  func() string { return v.root },
+		"root": func() string { return v.root }, "titled": v.titleOf,
 		"named": qualifiedID, "counted": counted, "hue": hueOf, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
 		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
@@ -68,6 +70,20 @@ func parseViews() *views {
 		}
 	}
 	return v
+}
+
+// titleOf returns the title of a note, or its id where no project is shown.
+func (v *views) titleOf(id string) string {
+	if v.titled == nil {
+		return id
+	}
+	return v.titled(id)
+}
+
+// titledIn returns a function that returns the title of a note of a project, shortened, or the id if it
+// has none.
+func titledIn(p *blue.Project) func(id string) string {
+	return func(id string) string { return errors.Clip(cmp.Or(p.LinkTo(id).Title, id), 60) }
 }
 
 // counted formats a count with its noun and thousands separators.

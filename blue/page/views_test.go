@@ -81,7 +81,7 @@ func TestNote(t *testing.T) {
 		"Linked from", `<a href="/notes/`+from+`.html">Deploys</a>`)
 	hasNot(t, view, "hidden character")
 	view = s.get("/notes/" + from + ".html")
-	has(t, view, `<p>See <a href="`+to+`.html">`+to+`</a> and [[nowhere-aaaa]].</p>`, "missing")
+	has(t, view, `<p>See <a href="`+to+`.html" title="`+to+`">Retries</a> and [[nowhere-aaaa]].</p>`, "missing")
 	put(t, s.dir, "notes/foreign.md", "---\ntitle: \"A\u202eb\"\ntype: note\n---\nSome\u200bthing\n")
 	has(t, s.get("/notes/foreign.html"), "1 hidden character is shown", `Some\u{200B}thing`, `A\u{202E}b`)
 	put(t, s.dir, "notes/"+from+".md", "---\ntitle: Deploys\n---\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")

@@ -162,11 +162,11 @@ func (s Corpus) ShowDocument(ctx context.Context, name string) (d result.Documen
 	return d, nil
 }
 
-// Has reports whether a path, relative to the top of the project, was that of a document at the
-// last listing.
-func (s Corpus) Has(name string) bool {
-	_, ok := s.open().documents.row(name)
-	return ok
+// Title returns the title of the document of a path, relative to the top of the project. ok reports
+// whether there was one at the last listing.
+func (s Corpus) Title(name string) (title string, ok bool) {
+	row, ok := s.open().documents.row(name)
+	return note.ShowTitle(row.Title), ok
 }
 
 // row returns the row of the first piece of a document.

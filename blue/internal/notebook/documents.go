@@ -68,7 +68,10 @@ func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Docu
 
 // HasDocument reports whether a path, from the top of the project, is that of a document. It
 // does not look at the files again.
-func (nb *Notebook) HasDocument(name string) bool { return nb.beside().Has(name) }
+func (nb *Notebook) HasDocument(name string) bool {
+	_, ok := nb.beside().Title(name)
+	return ok
+}
 
 // findSupersededDocument returns the path of the document that ref names. The path is empty if
 // ref is not a path; the error says why a path names no document.

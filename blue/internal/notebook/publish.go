@@ -62,23 +62,18 @@ func (u Publication) Note(ctx context.Context, of Published, data []byte) result
 	return n
 }
 
-// FindID returns the path of the document or the id of the single note that a link means.
-func (nb *Notebook) FindID(ref string) (id string, ok bool) {
-	if name := path.Clean(ref); nb.mayBeDocument(ref) && nb.HasDocument(name) {
-		return name, true
-	}
-	if rows := nb.linkedNotes(ref); len(rows) == 1 {
-		return rows[0].ID, true
-	}
-	return "", false
-}
-
-// LinkTo returns the note that a link means, with its title if it is a single one.
+// LinkTo returns the document, or the single note, that a link means. It is missing if there is none.
 func (nb *Notebook) LinkTo(ref string) result.Link {
+	if nb.mayBeDocument(ref) {
+		name := path.Clean(ref)
+		if title, ok := nb.beside().Title(name); ok {
+			return result.Link{ID: name, Title: title}
+		}
+	}
 	if rows := nb.linkedNotes(ref); len(rows) == 1 {
 		return result.Link{ID: rows[0].ID, Title: note.ShowTitle(rows[0].Title)}
 	}
-	return result.Link{ID: ref}
+	return result.Link{ID: ref, Missing: true}
 }
 
 // pictureLimit is the maximum size of a picture that is shown with a note.
