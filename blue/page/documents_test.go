@@ -154,13 +154,17 @@ func TestOverviewAndTree(t *testing.T) {
 	hasNot(t, s.get("/?type=note"), "4 documents")
 	view := s.get("/documents/")
 	order(t, view, "4 documents", `<details id="In docs/" open><summary>docs <span class="soft">3</span></summary>`, `<details id="In docs/adr/" open>`,
-		`<a href="/documents/docs/adr/0003-polling.md"><code>0003-polling.md</code></a> Polling<span class="badge">superseded</span>`,
-		`<a href="/documents/docs/adr/0007-queues.md"><code>0007-queues.md</code></a> Queues<span class="badge good">accepted</span>`,
-		"<code>plan.rst</code></a> Plan", "<code>README.md</code></a> Shop")
+		`<a href="/documents/docs/adr/0003-polling.md" title="0003-polling.md">Polling</a> <code>0003-polling.md</code><span class="badge">superseded</span>`,
+		`<a href="/documents/docs/adr/0007-queues.md" title="0007-queues.md">Queues</a> <code>0007-queues.md</code><span class="badge good">accepted</span>`,
+		">Plan</a> <code>plan.rst</code>", ">Shop</a> <code>README.md</code>")
 	view = s.get("/documents/docs/adr/")
 	has(t, view, "<h1>docs/adr/</h1>", `<a href="/documents/docs/">docs/</a>`, "2 documents")
 	hasNot(t, view, "README.md")
 	has(t, s.get("/documents/docs/"), `<a href="/documents/">Documents</a>`)
+	s.add("notes/of/one/deep/place.md", "# Place\n")
+	s.add("notes/of/one/deeper/place.md", "# Place\n")
+	order(t, s.get("/documents/"), `<details id="In notes/of/one/" open><summary>notes/of/one <span class="soft">2</span></summary>`, `<summary>deep <`, `<summary>deeper <`)
+	has(t, s.get("/documents/notes/"), `<summary>of/one <`)
 	put(t, s.dir, "project.yaml", "format: 1\nname: shop\nid: shop-1\nsources: none\n")
 	hasNot(t, s.get("/"), "document<", "documents<")
 	has(t, s.get("/documents/"), "No documents", "left out by the key sources of project.yaml")
@@ -181,7 +185,7 @@ func TestTreeIsBounded(t *testing.T) {
 	for end := time.Now().Add(time.Minute); !strings.Contains(view, "620") && time.Now().Before(end); { // they are read in the background
 		view = s.get("/documents/")
 	}
-	has(t, view, `<a href="/documents/deep/">deep</a> <span class="soft">620</span>`, `<a href="/documents/wide/">wide</a>`, `<a href="/documents/a%20%3Cb%3E.md"><code>a &lt;b&gt;.md</code></a> Odd &amp; &lt;i&gt;name&lt;/i&gt;`)
+	has(t, view, `<a href="/documents/deep/">deep</a> <span class="soft">620</span>`, `<a href="/documents/wide/">wide</a>`, `<a href="/documents/a%20%3Cb%3E.md" title="a &lt;b&gt;.md">Odd &amp; &lt;i&gt;name&lt;/i&gt;</a> <code>a &lt;b&gt;.md</code>`)
 	hasNot(t, view, "<details id=\"In")
 	for _, dir := range []string{"wide", "deep"} {
 		seen := map[string]bool{}

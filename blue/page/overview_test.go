@@ -69,7 +69,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("by %q: %q is first", sort, m)
 		}
 	}
-	has(t, view, `>tag-00 <span`, `>tag-29 <span`, `20 more</summary>`, `href="/?status=in&#43;progress&amp;view=table">in progress <span`, `href="/documents/docs/guide/setup.md"`, `<details id="In docs/"`)
+	has(t, view, `>tag-00 <span`, `>tag-29 <span`, `20 more</summary>`, `href="/?status=in&#43;progress&amp;view=table">in progress <span`, `href="/documents/docs/guide/setup.md"`, `<details id="In docs/guide/"`)
 	has(t, s.get("/?status=in+progress"), ">Zulu")
 }
 

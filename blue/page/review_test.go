@@ -133,11 +133,11 @@ func TestSupersededDocument(t *testing.T) {
 	s := in(t)
 	must(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
 	must(t, os.WriteFile(filepath.Join(s.dir, "docs", "plan.md"), []byte("# Plan\n\nStatus: accepted\n\n## Food\n\nWalruses are fed at noon.\n"), 0o644))
-	has(t, s.get("/documents/"), `Plan<span class="badge good">accepted</span>`)
+	has(t, s.get("/documents/"), `Plan</a> <code>plan.md</code><span class="badge good">accepted</span>`)
 	id := s.note(blue.Draft{Title: "Evening", Body: "At dusk, see [[docs/plan.md#food|the plan]].", Supersedes: []string{"docs/plan.md"}})
 	_, also, _ := strings.Cut(s.get("/?q=walruses+fed"), "Also in this project")
 	has(t, also, ">Plan</a>", "<span>superseded by "+id+"</span>")
-	has(t, s.get("/documents/"), `Plan<span class="badge">superseded</span>`)
+	has(t, s.get("/documents/"), `Plan</a> <code>plan.md</code><span class="badge">superseded</span>`)
 	has(t, s.get("/documents/docs/plan.md"), `<span class="badge">superseded by <a href="/notes/`+id+`.html" title="`+id+`">Evening</a></span>`)
 	const at = `/notes/docs%2Fplan.md.html`
 	has(t, s.get("/notes/"+id+".html"), `<a href="docs%2Fplan.md.html#food">the plan</a>`, `<h2>Links</h2><ul><li><a href="`+at+`">Plan</a>`, `<h2>Replaces</h2><ul><li><a href="`+at+`">Plan</a>`)

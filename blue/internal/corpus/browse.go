@@ -96,7 +96,7 @@ func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 }
 
 // splitEntries splits the rows below a directory into its subdirectories and its own documents,
-// both sorted.
+// both sorted. A subdirectory that holds nothing but another one is one entry with that.
 func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Row) {
 	for len(rows) > 0 {
 		name, _, isBelow := strings.Cut(rows[0].Name[len(dir):], "/")
@@ -108,6 +108,13 @@ func splitEntries(dir string, rows []index.Row) (dirs []branch, files []index.Ro
 		for end < len(rows) && strings.HasPrefix(rows[end].Name, below) {
 			end++
 		}
+		for only := true; only; {
+			next, _, isBelow := strings.Cut(rows[0].Name[len(below):], "/")
+			if only = isBelow && strings.HasPrefix(rows[end-1].Name, below+next+"/"); only { // the rows are sorted
+				below += next + "/"
+			}
+		}
+		name = strings.TrimSuffix(below[len(dir):], "/")
 		dirs = append(dirs, branch{&result.Directory{Path: below, Name: note.ShowLabel(name, result.PathShown), Count: end}, rows[:end]})
 		rows = rows[end:]
 	}
