@@ -82,7 +82,7 @@ func (d *door) ui() *cli.Command {
 			"It shows what agents write as they write it. Enter in the terminal prints another link; the page\n" +
 			"ends with Ctrl-C, not with the browser.\n" +
 			"The list shows cards or a table, next to an outline of types, statuses, tags, authors and\n" +
-			"documents. Ctrl-K finds notes, views and projects.\n" +
+			"documents. Ctrl-K finds notes, documents, views and projects.\n" +
 			"There are also a graph, statistics, and the activity of each author.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "port", Usage: "listen on port `N` of 127.0.0.1 (default: a free one)"},

@@ -67,6 +67,8 @@ func TestSearchShowsDocumentsAndCommits(t *testing.T) {
 		">Describe the broker</a>", "<span>2026-02-03</span><span>Ann</span><span>README.md docs/adr/0003-polling.md docs/adr/0007-queues.md and 1 more</span>")
 	hasNot(t, view, "Nothing found", `id="Rows"`, `id="Above"`)
 	has(t, s.get("/?q=qzxv"), "Nothing found", "Without a match")
+	has(t, s.get("/titles?q=broker+upgrades&documents=1"), `"title":"Queues: Consequences","type":"document","path":"/documents/docs/adr/0007-queues.md#consequences"`)
+	hasNot(t, s.get("/titles?q=broker+upgrades"), "Queues")
 	s.note(blue.Draft{Title: "Upgrades", Body: "Upgrades of the shop happen on Fridays."})
 	view = s.get("/?q=what+must+be+done+to+the+broker+before+upgrades")
 	order(t, view, `id="Above"`, ">Queues: Consequences</a>", `id="Rows"`, ">Upgrades</a>", "Also in this project", "Describe the broker")

@@ -129,7 +129,7 @@ func (s *server) preview(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// titles serves notes as suggestions for links, and for the palette.
+// titles serves notes as suggestions for links, and with documents for the palette.
 func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.open(r)
 	if err != nil {
@@ -145,6 +145,10 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	add := func(n result.Row) {
 		found = append(found, title{n.ID, n.Title, n.Type, pathOf("notes", qualifiedID(n.ID, n.Private))})
 	}
+	in := []string{"notes"}
+	if r.URL.Query().Has("documents") && !s.o.Served {
+		in = append(in, "documents")
+	}
 	if words := r.URL.Query().Get("q"); strings.TrimSpace(words) == "" {
 		var newest result.Rows
 		newest, err = p.List(r.Context(), blue.Filter{Paging: blue.Paging{Limit: offered}})
@@ -153,10 +157,18 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 		}
 	} else {
 		var hits result.Hits
-		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: []string{"notes"}, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
+		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: in, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
+		above, below := hits.Beside()
+		addAll := func(documents []result.Beside) {
+			for _, d := range documents {
+				found = append(found, title{d.Ref, d.Title, d.Kind, besidePath(d)})
+			}
+		}
+		addAll(above)
 		for _, n := range hits.Hits {
 			add(n.Row)
 		}
+		addAll(below)
 	}
 	if err != nil {
 		return err

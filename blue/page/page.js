@@ -257,7 +257,7 @@ function moveChoice(list, event) {
   return true;
 }
 
-// ---- The palette: notes, views and projects by their names.
+// ---- The palette: notes, documents, views and projects by their names.
 
 const palette = $("#Palette");
 let asking = Promise.resolve(); // ends when the choices are those of what has been typed
@@ -271,12 +271,12 @@ const deeds = () => [
 async function ask() {
   const field = $("#Ask");
   const text = field.value.trim();
-  const found = await fetch(base + "/titles?q=" + encodeURIComponent(text)).then((answer) => answer.ok ? answer.json() : [], () => []);
+  const found = await fetch(base + "/titles?documents=1&q=" + encodeURIComponent(text)).then((answer) => answer.ok ? answer.json() : [], () => []);
   if (text !== field.value.trim()) return asking; // a later answer is on its way
   const words = text.toLowerCase().split(/\s+/);
   const fits = deeds().filter((deed) => words.every((word) => (deed.title + " " + deed.soft).toLowerCase().includes(word)));
   const named = fits.filter((deed) => deed.title.toLowerCase() === text.toLowerCase());
-  const notes = found.map((note) => ({ title: note.title, soft: note.type + " " + note.id, go: () => { location.href = base + note.path; } }));
+  const notes = found.map((note) => ({ title: note.title, soft: note.type, go: () => { location.href = base + note.path; } }));
   const choices = [...named, ...notes, ...fits.filter((deed) => !named.includes(deed))];
   if (text) choices.push({ title: "Search for “" + text + "”", soft: "all notes, documents and commits", go: () => visit("/?q=" + encodeURIComponent(text)) });
   if (text && $("#New")) choices.push({ title: "New note “" + text + "”", soft: "action", go: () => visit("/new?title=" + encodeURIComponent(text)) });
