@@ -99,7 +99,9 @@ func (v *listView) filter(r *http.Request) blue.Filter {
 }
 
 func (v *listView) listAll(r *http.Request, p *blue.Project) error {
-	list, err := p.List(r.Context(), v.filter(r))
+	f := v.filter(r)
+	f.Begun = v.Table
+	list, err := p.List(r.Context(), f)
 	for _, row := range list.Notes {
 		v.Hits.Hits = append(v.Hits.Hits, result.Hit{Row: row})
 	}

@@ -47,12 +47,12 @@ func TestTable(t *testing.T) {
 	for i := range 30 {
 		put(t, s.dir, fmt.Sprintf("notes/n%02d.md", i), fmt.Sprintf("---\ntitle: Filler %02d\ntags: [tag-%02d]\ncreated: 2026-01-02T10:00:00Z\nauthor: mira\n---\nText.\n", i, i))
 	}
-	put(t, s.dir, "notes/first.md", "---\ntitle: Zulu <b>\ntype: decision\nstatus: In Progress\nauthor: Zoe\ncreated: 2020-01-02T10:00:00Z\n---\nText.\n")
-	put(t, s.dir, "notes/last.md", "---\ntitle: Alpha\ntype: zebra\nstatus: accepted\nauthor: ann\ncreated: 2026-02-02T10:00:00Z\n---\nText.\n")
+	put(t, s.dir, "notes/first.md", "---\ntitle: Zulu <b>\ntype: decision\nstatus: In Progress\nauthor: Zoe\ncreated: 2020-01-02T10:00:00Z\n---\n# Zulu <b>\n\nText <i> of\n**one** note. "+strings.Repeat("More words. ", 30)+"\n\n## Part\n\nOther.\n")
+	put(t, s.dir, "notes/last.md", "---\ntitle: Alpha\ntype: zebra\nstatus: accepted\nauthor: ann\ncreated: 2026-02-02T10:00:00Z\n---\nAlpha\n")
 	put(t, s.dir, "../docs/guide/setup.md", "# Setting up\n")
 	view := s.get("/?view=table")
-	has(t, view, "<option selected>In Progress</option>", "Zulu &lt;b&gt;</a></th>", `data-type="decision"`, `<td class="n">`, `aria-sort="ascending"><a href="/?sort=-age&amp;view=table">Age`)
-	hasNot(t, s.get("/"), `class="rows compact"`)
+	has(t, view, "<option selected>In Progress</option>", `Zulu &lt;b&gt;</a> <span class="soft">Text &lt;i&gt; of one note. More words. `, "More words. …</span></th>", "Alpha</a></th>", `data-type="decision"`, `<td class="n">`, `aria-sort="ascending"><a href="/?sort=-age&amp;view=table">Age`)
+	hasNot(t, s.get("/"), `class="rows compact"`, "More words")
 	remember := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "blue-rows", Value: "table"}) }
 	if _, kept := s.ask("GET", "/", nil, remember); !strings.Contains(kept, `class="rows compact"`) {
 		t.Error("the choice is not remembered")

@@ -51,6 +51,7 @@ type Row struct {
 	Private    bool     `json:"private,omitempty"`
 	Author     string   `json:"-"`
 	Revision   string   `json:"-"`
+	Begins     string   `json:"-"` // the beginning of the text, if it was asked for
 }
 
 // Line returns the row on one line. It leaves out the type of a plain note.

@@ -21,6 +21,9 @@ var (
 // such as "Decision", or the beginning.
 func Gist(body string, n int) string { return below(outcome, body, n) }
 
+// Beginning returns the beginning of a note, without its headings, in one line of at most n characters.
+func Beginning(body string, n int) string { return CutSentence(firstSection(body), n) }
+
 // Reason returns why a note is set aside, in the form of [Gist]: the text below a heading such as
 // "Reason" or "Rejected", or the gist.
 func Reason(body string, n int) string {
@@ -41,7 +44,7 @@ func below(heading *regexp.Regexp, body string, n int) string {
 			return CutSentence(text, n)
 		}
 	}
-	return CutSentence(firstSection(body), n)
+	return Beginning(body, n)
 }
 
 // CutSentence shortens a line to at most n characters. It cuts behind a sentence if that leaves at

@@ -22,6 +22,7 @@ type Filter struct {
 	Paging
 	Review   bool   `json:"review,omitempty" jsonschema:"instead, what deserves a look"`
 	Proposed bool   `json:"-"` // of a review: only proposals, however new
+	Begun    bool   `json:"-"` // with the beginnings of the texts
 	Order    string `json:"-"` // instead of Sort: title, type, status, author or age, from the end after a minus
 }
 
@@ -40,6 +41,21 @@ type Paging struct {
 	Cursor    string `json:"cursor,omitempty"`
 	Whole     bool   `json:"-"` // bounded by Limit alone, or unbounded if that is negative: for the terminal
 }
+
+// addBeginnings fills in how the texts of notes begin.
+func (nb *Notebook) addBeginnings(notes []result.Row, of []index.Row) {
+	texts := nb.store.Texts()
+	defer texts.Close()
+	read := BodyReader(texts.Read)
+	for i := range notes {
+		body, _ := read(of[i])
+		begins := strings.TrimPrefix(note.Beginning(body, beginning), of[i].Title) // a text without a title begins with it
+		notes[i].Begins = note.ShowLabel(strings.TrimLeft(begins, " .:"), beginning)
+	}
+}
+
+// beginning is how many characters of the text of a note a list shows.
+const beginning = 160
 
 // listLimit is the default number of notes in a list.
 const listLimit = 50
@@ -64,6 +80,9 @@ func (nb *Notebook) List(ctx context.Context, f Filter) (r result.Rows, err erro
 			break
 		}
 		r.Notes = append(r.Notes, row)
+	}
+	if f.Begun {
+		nb.addBeginnings(r.Notes, rows)
 	}
 	if total == 0 {
 		r.Warnings = append(r.Warnings, nb.unusedWords(f.Selection)...)
