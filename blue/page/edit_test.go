@@ -38,6 +38,19 @@ func TestNew(t *testing.T) {
 	has(t, view, "Not saved:", "line 1")
 }
 
+// The text has the focus where writing begins, and where it goes on after a refusal.
+func TestTextHasTheFocus(t *testing.T) {
+	s := in(t)
+	id := s.note(blue.Draft{Title: "Deploys", Body: "On Fridays."})
+	const focused = `<textarea name="body" rows="18" spellcheck="true" autofocus>`
+	has(t, s.get("/new"), focused)
+	has(t, s.get("/edit/"+id), focused)
+	form := fields(s.get("/edit/" + id))
+	form.Set("body", "token ghp_"+strings.Repeat("a1B2", 9))
+	_, view := s.ask("POST", "/edit/"+id, form)
+	has(t, view, "Not saved:", focused)
+}
+
 // After a refusal the person can say on the page that it is no secret. That
 // holds for one save; the page offers it nowhere else.
 func TestPersonAllowsOnce(t *testing.T) {

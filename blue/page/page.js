@@ -512,7 +512,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && closeMenus()) return;
-  if (event.target.matches("input:not([type=checkbox]), textarea, select")) {
+  if (event.target.matches("input, textarea, select, form[method=post] button")) { // what is typed there is no shortcut
     if (event.key === "Escape") {
       event.preventDefault();
       if (event.target === search && search.value) { search.value = ""; searched(); } else event.target.blur();
