@@ -172,6 +172,20 @@ func TestOverviewAndTree(t *testing.T) {
 	has(t, s.get("/documents/"), "No documents", "left out by the key sources of project.yaml")
 }
 
+// What is text of the repository is read and never edited.
+func TestNoEditingBesideNotes(t *testing.T) {
+	s := recorded(t)
+	_, rest, _ := strings.Cut(s.get("/?q=describe+the+broker"), `href="/notes/commit%20`)
+	hash, _, _ := strings.Cut(rest, ".html")
+	read := "/notes/commit%20" + hash + ".html"
+	hasNot(t, s.get(read), `id="Edit"`)
+	for from, want := range map[string]string{"/edit/commit%20" + hash: read, "/edit/" + hash: read, "/edit/docs%2Fplan.rst": "/notes/docs%2Fplan.rst.html"} {
+		if code, to := s.ask("GET", from, nil); code != http.StatusSeeOther || to != want {
+			t.Errorf("%s: %d %q", from, code, to)
+		}
+	}
+}
+
 // A view of the tree is bounded, whatever the repository holds.
 func TestTreeIsBounded(t *testing.T) {
 	if runtime.GOOS == "windows" {
