@@ -567,8 +567,8 @@ func TestShelvesAtTheSameTime(t *testing.T) {
 func TestOneAnswerOverAllShelves(t *testing.T) {
 	u := newUser(t)
 	dir, _ := recorded(t, u)
-	long := strings.Repeat("Nothing of interest stands in this sentence. ", 30)
 	for i := range 6 {
+		long := strings.Repeat(fmt.Sprintf("Nothing of interest stands in sentence %d. ", i), 30)
 		put(t, dir, fmt.Sprintf("docs/otters-%d.md", i), fmt.Sprintf("# Otters %d\n\nOtters juggle pebbles.\n\n%s\n\n## Again\n\nOtters juggle.\n\n%s", i, long, long))
 		commitAll(t, dir, fmt.Sprintf("Feed the otters %d times", i))
 	}
@@ -688,6 +688,29 @@ func TestTwoSectionsOfADocument(t *testing.T) {
 	}
 	if of != 2 || len(refs) != 18 || len(slices.Compact(slices.Sorted(slices.Values(refs)))) != 18 {
 		t.Errorf("%d of one document: %q", of, refs)
+	}
+}
+
+// Texts that are nearly the same take one place among the documents of an answer, whatever their names;
+// a hit in a list of changes names the version.
+func TestNearTwinsTakeOnePlace(t *testing.T) {
+	u := newUser(t)
+	dir, _ := recorded(t, u)
+	text := "Otters juggle pebbles at dusk.\n\nThey never drop one.\n\nNobody knows why.\n"
+	put(t, dir, "docs/otters.md", "# Otters\n\n"+text)
+	put(t, dir, "guide/pebbles.md", "# Otters\n\n"+text+"Least of all they.\n")
+	put(t, dir, "third/juggling.md", "# Jugglers\n\n"+text)
+	put(t, dir, "CHANGELOG.md", "# Changelog\n\n## 0.28.0 - 2026-01-02\n\n### Added\n\n- Otters juggle, once in a while.\n\n## 0.27.0\n\n### Added\n\n"+strings.Repeat("- Nothing of interest.\n", 100))
+	h, err := u.Open(t, dir).Search(t.Context(), blue.Query{Text: "otters juggle pebbles"})
+	must(t, err)
+	var found []string
+	for _, b := range h.Also {
+		if b.Kind == "document" {
+			found = append(found, b.Title)
+		}
+	}
+	if len(found) != 2 || !slices.Contains(found, "Changelog: 0.28.0, Added") {
+		t.Errorf("%q", found)
 	}
 }
 

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,15 +86,20 @@ func (s *documentIndex) isVersion(a, b index.Row) bool {
 	one, _ := s.body(a)
 	other, _ := s.body(b)
 	lines, common, all := map[string]bool{}, 0, 0
-	for line := range strings.Lines(one) {
+	for _, line := range filledLines(one) {
 		lines[line] = true
 	}
-	for line := range strings.Lines(other) {
+	for _, line := range filledLines(other) {
 		if all++; lines[line] {
 			common++
 		}
 	}
 	return common*2 > max(all, len(lines))
+}
+
+// filledLines returns the lines of a text that are not blank.
+func filledLines(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
 
 // around reads the whole document if the piece is its first one, which is often only the title.

@@ -28,12 +28,26 @@ func cutPieces(name, text string) (all []piece) {
 		start, sections = start+text[sections[0].At:sections[0].End], sections[1:]
 	}
 	all = append(all, piece{Title: title, Body: visible(name, start)})
+	version, level := "", 0 // in a list of changes
 	for _, s := range sections {
+		heading := s.Title
+		if version != "" && s.Level > level {
+			heading = version + ", " + heading
+		} else if isChangeLog(name) {
+			version, level = versionIn(s.Title), s.Level
+		}
 		if below := visible(name, text[s.Below:s.End]); strings.TrimSpace(below) != "" {
-			all = append(all, piece{Title: title + ": " + s.Title, Anchor: s.Anchor, Body: text[s.At:s.Below] + below})
+			all = append(all, piece{Title: title + ": " + heading, Anchor: s.Anchor, Body: text[s.At:s.Below] + below})
 		}
 	}
 	return all
+}
+
+// versionIn returns the version of the heading above the changes of one, without its date.
+func versionIn(heading string) string {
+	heading, _, _ = strings.Cut(heading, " - ")
+	heading, _, _ = strings.Cut(heading, " (")
+	return strings.Trim(heading, "[] ")
 }
 
 // visible returns a part of a document without Markdown comments, tables of contents and link

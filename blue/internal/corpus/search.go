@@ -36,7 +36,7 @@ func (s Corpus) First(ctx context.Context, names []string, most int, q index.Que
 	found := s.searchEach(ctx, names, q)
 	for i := range found {
 		f := &found[i]
-		if names[i] != Code {
+		if names[i] == Documents {
 			f.dropVersions(s.open().documents.isVersion)
 		}
 		f.Hits = f.Hits[:min(len(f.Hits), most)]
@@ -47,27 +47,31 @@ func (s Corpus) First(ctx context.Context, names []string, most int, q index.Que
 	return join(found, func(a, b []result.Beside) []result.Beside { return append(a, b...) })
 }
 
-// dropVersions keeps one section of each document. Of documents with the same name that are
-// versions of one another it keeps the newest, judged by path.
+// dropVersions keeps one section of each document, and one of those that are nearly the same text: of
+// documents with the same name and title the newest, judged by path, else the best.
 func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	var kept []result.Beside
 	var rows []index.Row
 	for i, b := range f.Hits {
-		file, _, _ := strings.Cut(b.Ref, "#")
-		if _, again := seen[file]; again {
+		file := fileOf(b.Ref)
+		if seen[file] {
 			continue
 		}
-		version := path.Base(file) + "\x00" + b.Title
-		at, again := seen[version]
-		if again = again && isVersion(f.rows[i], rows[at]); !again {
-			at = len(kept)
+		seen[file] = true
+		at := 0 // of the one that it repeats; a passage that was shown above is left out
+		for at < len(kept) && !((b.Title == kept[at].Title || b.Snippet == "") && isVersion(f.rows[i], rows[at])) {
+			at++
+		}
+		if at == len(kept) {
 			kept, rows = append(kept, b), append(rows, f.rows[i])
-		} else if b.By == "" && comparePaths(b.Ref, kept[at].Ref) > 0 {
+			continue
+		}
+		sameName := b.Title == kept[at].Title && path.Base(file) == path.Base(fileOf(kept[at].Ref))
+		if b.By == "" && sameName && comparePaths(b.Ref, kept[at].Ref) > 0 {
 			b.Snippet, b.Marks = kept[at].Snippet, kept[at].Marks // the other one would repeat what was shown above
 			kept[at], rows[at] = b, f.rows[i]
 		}
-		seen[file], seen[version] = at, at
 	}
 	f.Hits, f.rows = kept, rows
 }
@@ -250,7 +254,7 @@ func trimTitle(hit index.Hit) (passage string, marks [][2]int) {
 		return hit.Snippet, nil
 	}
 	start := strings.TrimLeft(hit.Snippet, "#= ")
-	for _, words := range []string{hit.Title, hit.Title[strings.LastIndex(hit.Title, ": ")+1:]} {
+	for _, words := range []string{hit.Title, hit.Title[strings.LastIndex(hit.Title, ": ")+1:], hit.Title[strings.LastIndex(hit.Title, ", ")+1:]} {
 		rest, ok := strings.CutPrefix(start, note.OneLine(words))
 		if !ok || start == hit.Snippet && !strings.HasPrefix(rest, ":") {
 			continue

@@ -49,6 +49,14 @@ func TestPieces(t *testing.T) {
 	if want := []string{"Queues#", "Queues: Consequences#consequences", "Queues: Consequences#consequences-1"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+	log := "# Changelog\n\n## [Unreleased]\n\n### Added\n\n" + long + "\n## [0.28.0] - 2026-01-02\n\nIn short.\n\n### Added\n\n" + long + "\n#### Deep\n\nx\n\n## 0.27 (old)\n\n### Fixed\n\n- y\n"
+	got = nil
+	for _, p := range cutPieces("CHANGELOG.md", log) {
+		got = append(got, strings.TrimPrefix(p.Title, "Changelog: "))
+	}
+	if want := []string{"Changelog", "Unreleased, Added", "[0.28.0] - 2026-01-02", "0.28.0, Added", "0.28.0, Deep", "0.27, Fixed"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
 	if all := cutPieces("docs/a.md", "# Short\n\ntext\n## B\n"); len(all) != 1 || all[0].Title != "Short" || all[0].Anchor != "" {
 		t.Errorf("%+v", all)
 	}

@@ -149,9 +149,14 @@ func recordNumber(name string) (number int) {
 // tool.
 func isUntold(name string) bool {
 	base := strings.ToLower(path.Base(name))
+	return strings.Contains(base, "template") || isChangeLog(name) || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
+// isChangeLog reports whether a document lists the changes of versions.
+func isChangeLog(name string) bool {
+	base := strings.ToLower(path.Base(name))
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	isLog := strings.HasPrefix(base, "changelog") || name == path.Base(name) && slices.Contains(changeLogs[:], stem)
-	return strings.Contains(base, "template") || isLog || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+	return strings.HasPrefix(base, "changelog") || name == path.Base(name) && slices.Contains(changeLogs[:], stem)
 }
 
 // changeLogs are further names of files that list the changes of versions, at the top of a project.
