@@ -19,52 +19,52 @@ var three = []string{"a/.blue/", "b/.blue/", "c/.blue/", "bare/"}
 
 func TestPrecedence(t *testing.T) {
 	runRows(t, []row{
-		{id: "D001", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Use, "$/b"), from(marker.Flag, "$/b"), from(marker.Codex, "$/b"), roots(uri+"/b"),
+		{name: "argument before all others", tree: three, from: join(from(marker.Argument, "$/a"), from(marker.Use, "$/b"), from(marker.Flag, "$/b"), from(marker.Codex, "$/b"), roots(uri+"/b"),
 			from(marker.Initialize, "$/b"), from(marker.Query, "$/b"), from(marker.Env, "$/c"), from(marker.ClaudeProjectDir, "$/c"), from(marker.Cwd, "$/c"),
 			from(marker.WorkspaceFolderPaths, "$/c")), root: "a", trace: "argument:used"},
-		{id: "D007", tree: three, from: join(from(marker.Query, "$/a"), from(marker.Env, "$/b")), root: "a", trace: "query:used"},
-		{id: "D008", tree: three, from: join(from(marker.Env, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "env:used"},
-		{id: "D009", tree: three, from: join(roots(uri+"/a"), from(marker.Env, "$/b"), from(marker.Cwd, "$/c")), root: "a", trace: "roots:used"},
-		{id: "D010", tree: three, from: join(roots(uri+"/a"), from(marker.Cwd, "$/b")), root: "a", trace: "roots:used"},
-		{id: "D011", tree: three, from: join(from(marker.Flag, "$/a"), from(marker.Codex, uri+"/b"), roots(uri+"/c")), root: "a", trace: "flag:used"},
-		{id: "D012", tree: three, from: join(from(marker.Use, "$/a"), from(marker.Flag, "$/b")), root: "a", trace: "use:used"},
-		{id: "D013", tree: three, from: join(from(marker.Codex, uri+"/a"), roots(uri+"/b")), root: "a", trace: "codex:used"},
-		{id: "D014", tree: three, from: join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "$/b")), root: "a", trace: "env:used"},
-		{id: "D015", tree: three, from: join(from(marker.ClaudeProjectDir, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "CLAUDE_PROJECT_DIR:used"},
-		{id: "D016 relative", tree: three, from: join(from(marker.ClaudeProjectDir, "a"), from(marker.Cwd, "$/b")), root: "b",
+		{name: "query before env", tree: three, from: join(from(marker.Query, "$/a"), from(marker.Env, "$/b")), root: "a", trace: "query:used"},
+		{name: "env before cwd", tree: three, from: join(from(marker.Env, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "env:used"},
+		{name: "roots before env and cwd", tree: three, from: join(roots(uri+"/a"), from(marker.Env, "$/b"), from(marker.Cwd, "$/c")), root: "a", trace: "roots:used"},
+		{name: "roots before cwd", tree: three, from: join(roots(uri+"/a"), from(marker.Cwd, "$/b")), root: "a", trace: "roots:used"},
+		{name: "flag before codex and roots", tree: three, from: join(from(marker.Flag, "$/a"), from(marker.Codex, uri+"/b"), roots(uri+"/c")), root: "a", trace: "flag:used"},
+		{name: "use before flag", tree: three, from: join(from(marker.Use, "$/a"), from(marker.Flag, "$/b")), root: "a", trace: "use:used"},
+		{name: "codex before roots", tree: three, from: join(from(marker.Codex, uri+"/a"), roots(uri+"/b")), root: "a", trace: "codex:used"},
+		{name: "env before CLAUDE_PROJECT_DIR", tree: three, from: join(from(marker.Env, "$/a"), from(marker.ClaudeProjectDir, "$/b")), root: "a", trace: "env:used"},
+		{name: "CLAUDE_PROJECT_DIR before cwd", tree: three, from: join(from(marker.ClaudeProjectDir, "$/a"), from(marker.Cwd, "$/b")), root: "a", trace: "CLAUDE_PROJECT_DIR:used"},
+		{name: "CLAUDE_PROJECT_DIR is relative", tree: three, from: join(from(marker.ClaudeProjectDir, "a"), from(marker.Cwd, "$/b")), root: "b",
 			trace: "CLAUDE_PROJECT_DIR:unusable cwd:used"},
-		{id: "D016 missing", tree: three, from: join(from(marker.ClaudeProjectDir, "$/none"), from(marker.Cwd, "$/b")), root: "b",
+		{name: "CLAUDE_PROJECT_DIR is missing", tree: three, from: join(from(marker.ClaudeProjectDir, "$/none"), from(marker.Cwd, "$/b")), root: "b",
 			trace: "CLAUDE_PROJECT_DIR:unusable cwd:used"},
-		{id: "D016 bare", tree: three, from: join(from(marker.ClaudeProjectDir, "$/bare"), from(marker.Cwd, "$/b")), root: "b",
+		{name: "CLAUDE_PROJECT_DIR without a marker", tree: three, from: join(from(marker.ClaudeProjectDir, "$/bare"), from(marker.Cwd, "$/b")), root: "b",
 			trace: "CLAUDE_PROJECT_DIR:no_marker cwd:used"},
-		{id: "D017", tree: []string{"a/.blue/", "a/x/"}, from: from(marker.Cwd, "$/a/x"), root: "a", trace: "cwd:used"},
-		{id: "D017 in it", tree: three, from: from(marker.Cwd, "$/a"), root: "a", trace: "cwd:used"},
-		{id: "D018", tree: three, from: from(marker.Cwd, "$/bare"), kind: errors.NoProject, trace: "cwd:no_marker"},
-		{id: "D019", tree: three, from: join(from(marker.Env, "$/none"), from(marker.ClaudeProjectDir, "$/a")), kind: errors.NotDetected,
+		{name: "cwd below the project", tree: []string{"a/.blue/", "a/x/"}, from: from(marker.Cwd, "$/a/x"), root: "a", trace: "cwd:used"},
+		{name: "cwd is the project", tree: three, from: from(marker.Cwd, "$/a"), root: "a", trace: "cwd:used"},
+		{name: "cwd without a marker", tree: three, from: from(marker.Cwd, "$/bare"), kind: errors.NoProject, trace: "cwd:no_marker"},
+		{name: "env is missing", tree: three, from: join(from(marker.Env, "$/none"), from(marker.ClaudeProjectDir, "$/a")), kind: errors.NotDetected,
 			trace: "env:unusable", text: []string{"Source: env. BLUE_PROJECT: $/none does not exist."}},
-		{id: "D023", tree: three, from: join(from(marker.Argument, "${workspaceFolder}"), from(marker.Cwd, "$/a")), kind: errors.BadPath,
+		{name: "unexpanded variable as argument", tree: three, from: join(from(marker.Argument, "${workspaceFolder}"), from(marker.Cwd, "$/a")), kind: errors.BadPath,
 			trace: "argument:unusable", text: []string{"must be absolute", "{workspaceFolder}"}},
-		{id: "D031 one allowed directory in another", tree: []string{"a/.blue/", "a/x/y/"}, rules: func(r *marker.Rules, s site) { r.Allowed = []string{s.base, s.path("a/x")} },
+		{name: "one allowed directory in another", tree: []string{"a/.blue/", "a/x/y/"}, rules: func(r *marker.Rules, s site) { r.Allowed = []string{s.base, s.path("a/x")} },
 			from: from(marker.Flag, "$/a/x/y"), root: "a", trace: "flag:used"},
-		{id: "D034 one", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
-		{id: "D034 one missing", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none,$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
-		{id: "D034 lines", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none\n$/a\n"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
-		{id: "D034 separator", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none"+string(filepath.ListSeparator)+"$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
-		{id: "D034 comma in the name", tree: []string{"a,b/.blue/"}, from: from(marker.WorkspaceFolderPaths, "$/a,b"), root: "a,b",
+		{name: "one folder", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{name: "first folder is missing", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none,$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{name: "folders in lines", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none\n$/a\n"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{name: "folders in a list of paths", tree: three, from: from(marker.WorkspaceFolderPaths, "$/none"+string(filepath.ListSeparator)+"$/a"), root: "a", trace: "WORKSPACE_FOLDER_PATHS:used"},
+		{name: "comma in the name of a folder", tree: []string{"a,b/.blue/"}, from: from(marker.WorkspaceFolderPaths, "$/a,b"), root: "a,b",
 			trace: "WORKSPACE_FOLDER_PATHS:used"},
-		{id: "D034 two", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a,$/b"), kind: errors.NoProject,
+		{name: "two folders", tree: three, from: from(marker.WorkspaceFolderPaths, "$/a,$/b"), kind: errors.NoProject,
 			trace: "WORKSPACE_FOLDER_PATHS:unusable", text: []string{"2 directories"}},
-		{id: "D034 cwd", tree: three, from: join(from(marker.Cwd, "$/b"), from(marker.WorkspaceFolderPaths, "$/a")), root: "b", trace: "cwd:used"},
-		{id: "D035 uri", tree: []string{"p q/.blue/"}, from: from(marker.Codex, uri+"/p%20q"), root: "p q", trace: "codex:used"},
-		{id: "D035 path", tree: three, from: from(marker.Codex, "$/a"), root: "a", trace: "codex:used"},
-		{id: "D036 absent", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Absent}}, from(marker.Cwd, "$/a")),
+		{name: "cwd before folders", tree: three, from: join(from(marker.Cwd, "$/b"), from(marker.WorkspaceFolderPaths, "$/a")), root: "b", trace: "cwd:used"},
+		{name: "codex by URI", tree: []string{"p q/.blue/"}, from: from(marker.Codex, uri+"/p%20q"), root: "p q", trace: "codex:used"},
+		{name: "codex by path", tree: three, from: from(marker.Codex, "$/a"), root: "a", trace: "codex:used"},
+		{name: "codex is absent", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Absent}}, from(marker.Cwd, "$/a")),
 			root: "a", trace: "cwd:used"},
-		{id: "D036 no object", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Unusable, Detail: "not an object"}}, from(marker.Cwd, "$/a")),
+		{name: "codex is no object", tree: three, from: join([]marker.Candidate{{Source: marker.Codex, Outcome: marker.Unusable, Detail: "not an object"}}, from(marker.Cwd, "$/a")),
 			root: "a", trace: "codex:unusable cwd:used"},
-		{id: "D037", tree: []string{"home/.codex/plugins/cache/x/.blue/", "a/.blue/"}, from: join(from(marker.Codex, uri+"/home/.codex/plugins/cache/x"), from(marker.Cwd, "$/a")),
+		{name: "codex in a cache of plugins", tree: []string{"home/.codex/plugins/cache/x/.blue/", "a/.blue/"}, from: join(from(marker.Codex, uri+"/home/.codex/plugins/cache/x"), from(marker.Cwd, "$/a")),
 			root: "a", trace: "codex:junk cwd:used"},
-		{id: "D039", tree: three, from: join(from(marker.Codex, uri+"/bare"), from(marker.Cwd, "$/a")), root: "a", trace: "codex:no_marker cwd:used"},
-		{id: "query given twice", tree: three, from: join([]marker.Candidate{{Source: marker.Query, Outcome: marker.Unusable, Detail: "given twice"}}, from(marker.Env, "$/a")),
+		{name: "codex without a marker", tree: three, from: join(from(marker.Codex, uri+"/bare"), from(marker.Cwd, "$/a")), root: "a", trace: "codex:no_marker cwd:used"},
+		{name: "query given twice", tree: three, from: join([]marker.Candidate{{Source: marker.Query, Outcome: marker.Unusable, Detail: "given twice"}}, from(marker.Env, "$/a")),
 			kind: errors.BadPath, trace: "query:unusable", text: []string{"given twice", "Source: query."}},
 	})
 }
@@ -76,20 +76,20 @@ func TestNothingIsRemembered(t *testing.T) {
 	s.build(three...)
 	rules := s.rules()
 	for _, call := range []struct {
-		id   string
+		name string
 		from []marker.Candidate
 		root string
 		src  marker.Source
 	}{
-		{"D002 with cwd", from(marker.Argument, "$/a"), "a", marker.Argument},
-		{"D003 with cwd", join(from(marker.Argument, "$/a"), roots(uri+"/b")), "a", marker.Argument},
-		{"D003 without", roots(uri + "/b"), "b", marker.Roots},
-		{"D038 first", join(from(marker.Codex, "$/c"), from(marker.Cwd, "$/a")), "c", marker.Codex},
-		{"D038 then", from(marker.Cwd, "$/a"), "a", marker.Cwd},
+		{"argument", from(marker.Argument, "$/a"), "a", marker.Argument},
+		{"argument beside roots", join(from(marker.Argument, "$/a"), roots(uri+"/b")), "a", marker.Argument},
+		{"roots without argument", roots(uri + "/b"), "b", marker.Roots},
+		{"codex", join(from(marker.Codex, "$/c"), from(marker.Cwd, "$/a")), "c", marker.Codex},
+		{"cwd without codex", from(marker.Cwd, "$/a"), "a", marker.Cwd},
 	} {
 		found, err := s.choose(rules, call.from...)
 		if err != nil || found.Root != s.path(call.root) || found.Source != call.src {
-			t.Errorf("%s: %s from %s, %v", call.id, found.Root, found.Source, err)
+			t.Errorf("%s: %s from %s, %v", call.name, found.Root, found.Source, err)
 		}
 	}
 	if _, err := s.choose(rules); !errors.Is(err, errors.NoProject) {
@@ -131,7 +131,7 @@ func TestBadValues(t *testing.T) {
 				}
 				if !source.Explicit() {
 					if b.outcome == marker.NoMarker && (source == marker.Roots || source == marker.Initialize) {
-						return // the stop rule: D092, D095
+						return // the stop rule: no later source is used
 					}
 					if err != nil || found.Source != marker.WorkspaceFolderPaths || !strings.Contains(outline(found.Trace), string(source)+":"+b.outcome) {
 						t.Errorf("%s, %v, trace %s", found.Source, err, outline(found.Trace))

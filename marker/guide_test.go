@@ -70,7 +70,7 @@ hint: pass cwd: the absolute path of the directory you work in, or set ?project_
 Source: env. BLUE_PROJECT: $/gone does not exist.
 Process cwd: $/p
 hint: correct or unset BLUE_PROJECT where Blue is started, or pass cwd: the absolute path of the directory you work in`},
-		{"the choice of blue_use is gone (A015)", stdio, "$/p", from(marker.Use, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
+		{"the choice of blue_use is gone", stdio, "$/p", from(marker.Use, "$/gone"), `Blue not detected in: $/gone. Expected .blue/ directory. Run 'blue init DIR' or pass 'cwd' parameter.
 Source: use. blue_use: $/gone does not exist.
 Process cwd: $/p
 hint: call blue_use without arguments to end the choice, or pass cwd: the absolute path of the directory you work in`},
@@ -83,7 +83,7 @@ hint: to make a new project: ask the person to run ` + "`blue init $/bare`"},
 Source: argument. cwd argument: must not contain directory traversals (..).
 Process cwd: $
 hint: pass cwd: the absolute path of the directory you work in`},
-		{"several folders (A022)", stdio, marker.NotOverHTTP, from(marker.WorkspaceFolderPaths, "$/p,$/q"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
+		{"several folders", stdio, marker.NotOverHTTP, from(marker.WorkspaceFolderPaths, "$/p,$/q"), `Blue project not found. Run 'blue init' or pass 'cwd' parameter.
 Process cwd: not used over HTTP
 - WORKSPACE_FOLDER_PATHS: $/p,$/q - 2 directories
 Projects: $/p, $/q

@@ -112,10 +112,10 @@ func (s site) choose(r marker.Rules, from ...marker.Candidate) (marker.Found, er
 	return marker.Choose(context.Background(), r, slices.Values(from))
 }
 
-// row is one acceptance row of detection: what the sources say, and what must
+// row is one case of detection: what the sources say, and what must
 // come of it.
 type row struct {
-	id    string
+	name  string
 	tree  []string
 	rules func(*marker.Rules, site)
 	from  []marker.Candidate
@@ -128,7 +128,7 @@ type row struct {
 func runRows(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {
-		t.Run(r.id, func(t *testing.T) {
+		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			s.build(r.tree...)

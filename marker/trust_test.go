@@ -34,7 +34,7 @@ func TestTrust(t *testing.T) {
 	}
 	var every []row // each source leads to another user's project, and those behind it to one's own
 	for i, source := range marker.Sources() {
-		r := row{id: "D160 " + string(source), tree: three, rules: onlyTrusting("b"), from: from(source, uri+"/a"), kind: errors.UntrustedProject, trace: string(source) + ":refused",
+		r := row{name: "of another user, from " + string(source), tree: three, rules: onlyTrusting("b"), from: from(source, uri+"/a"), kind: errors.UntrustedProject, trace: string(source) + ":refused",
 			text: []string{fmt.Sprintf("Untrusted project: $/a belongs to uid %d, you are %d. Run: blue trust $/a\n", os.Geteuid(), os.Geteuid()+1)}}
 		for _, later := range marker.Sources()[i+1:] {
 			r.from = append(r.from, from(later, "$/b")...)
@@ -43,18 +43,18 @@ func TestTrust(t *testing.T) {
 	}
 	runRows(t, every)
 	runRows(t, []row{
-		{id: "D161", tree: three, rules: trusting, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
-		{id: "D161 other", tree: three, rules: trusting, from: from(marker.Argument, "$/b"), kind: errors.UntrustedProject, trace: "argument:refused"},
-		{id: "D162", tree: three, rules: mode("a", 0o777), from: from(marker.Env, "$/a"), kind: errors.UntrustedProject,
+		{name: "trusted", tree: three, rules: trusting, from: from(marker.Argument, "$/a"), root: "a", trace: "argument:used"},
+		{name: "another is trusted", tree: three, rules: trusting, from: from(marker.Argument, "$/b"), kind: errors.UntrustedProject, trace: "argument:refused"},
+		{name: "writable by everyone", tree: three, rules: mode("a", 0o777), from: from(marker.Env, "$/a"), kind: errors.UntrustedProject,
 			trace: "env:refused", text: []string{"Untrusted project: $/a is writable by everyone. Run: blue trust $/a\n"}},
-		{id: "D162 trusted", tree: three, rules: func(r *marker.Rules, s site) { s.chmod("a", 0o777); trusting(r, s) }, from: from(marker.Env, "$/a"), root: "a", trace: "env:used"},
-		{id: "D163", tree: []string{"tmp/.blue/", "tmp/p/.blue/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/p"), root: "tmp/p", trace: "cwd:used"},
-		{id: "D164", tree: []string{"tmp/.blue/", "tmp/q/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/q"), kind: errors.UntrustedProject,
+		{name: "writable by everyone, trusted", tree: three, rules: func(r *marker.Rules, s site) { s.chmod("a", 0o777); trusting(r, s) }, from: from(marker.Env, "$/a"), root: "a", trace: "env:used"},
+		{name: "project in a shared directory", tree: []string{"tmp/.blue/", "tmp/p/.blue/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/p"), root: "tmp/p", trace: "cwd:used"},
+		{name: "marker in a shared directory", tree: []string{"tmp/.blue/", "tmp/q/"}, rules: mode("tmp", 0o1777), from: from(marker.Cwd, "$/tmp/q"), kind: errors.UntrustedProject,
 			trace: "cwd:refused", text: []string{"Untrusted project: $/tmp is writable by everyone."}},
-		{id: "D165", tree: []string{"a/.blue/", "a/x/"}, rules: mode("a/x", 0o777), from: from(marker.Argument, "$/a/x"), root: "a", trace: "argument:used"},
-		{id: "D166", tree: []string{"a/.blue/project.yaml=format: 1\ntrust: true\ntrusted: '*'\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
+		{name: "directory below is writable by everyone", tree: []string{"a/.blue/", "a/x/"}, rules: mode("a/x", 0o777), from: from(marker.Argument, "$/a/x"), root: "a", trace: "argument:used"},
+		{name: "project.yaml says that it is trusted", tree: []string{"a/.blue/project.yaml=format: 1\ntrust: true\ntrusted: '*'\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
 			kind: errors.UntrustedProject, trace: "argument:refused"},
-		{id: "checks in order", tree: []string{"a/.blue/project.yaml=format: 9\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
+		{name: "checks in order", tree: []string{"a/.blue/project.yaml=format: 9\n"}, rules: stranger, from: from(marker.Argument, "$/a"),
 			kind: errors.UntrustedProject, trace: "argument:refused"},
 	})
 }
@@ -84,25 +84,25 @@ func TestAllowed(t *testing.T) {
 	}
 	tree := []string{"w/p/.blue/", "w/bare/", "w-evil/p/.blue/", "etc/p/.blue/", "etc/bare/", "w/out->$/etc/p", "w/away->$/etc/bare", "link->$/w"}
 	runRows(t, []row{
-		{id: "D167 inside", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
-		{id: "D167 by a link", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
-		{id: "D167 spelled as given", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/link/p"), root: "w/p", trace: "argument:used"},
-		{id: "D167 evil", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w-evil/p"), kind: errors.OutsideAllowedRoots,
+		{name: "inside", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
+		{name: "allowed by a link", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/w/p"), root: "w/p", trace: "argument:used"},
+		{name: "spelled as given", tree: tree, rules: allow("link"), from: from(marker.Argument, "$/link/p"), root: "w/p", trace: "argument:used"},
+		{name: "name that begins alike", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w-evil/p"), kind: errors.OutsideAllowedRoots,
 			trace: "argument:outside", text: []string{"$/w-evil/p is outside the directories this server serves: $/w. Restart it with --allow-root $/w-evil/p."}},
-		{id: "D167 missing", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/nowhere"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
-		{id: "D168", tree: tree, rules: allow("home"), from: from(marker.Query, "$/w/p"), kind: errors.OutsideAllowedRoots, trace: "query:outside", text: []string{"--allow-root"}},
-		{id: "D169", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/out"), kind: errors.OutsideAllowedRoots,
+		{name: "missing", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/nowhere"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
+		{name: "outside, from a query", tree: tree, rules: allow("home"), from: from(marker.Query, "$/w/p"), kind: errors.OutsideAllowedRoots, trace: "query:outside", text: []string{"--allow-root"}},
+		{name: "link to the outside", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/out"), kind: errors.OutsideAllowedRoots,
 			trace: "argument:outside", text: []string{"$/etc/p is outside the directories"}},
-		{id: "D169 without marker", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/away"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
-		{id: "D170", tree: []string{"w/.blue/", "w/x/y/"}, rules: allow("w/x"), from: from(marker.Argument, "$/w/x/y"), kind: errors.NotDetected,
+		{name: "link to the outside, without marker", tree: tree, rules: allow("w"), from: from(marker.Argument, "$/w/away"), kind: errors.OutsideAllowedRoots, trace: "argument:outside"},
+		{name: "marker above the allowed directory", tree: []string{"w/.blue/", "w/x/y/"}, rules: allow("w/x"), from: from(marker.Argument, "$/w/x/y"), kind: errors.NotDetected,
 			trace: "argument:no_marker", text: []string{"2 levels, ended at allowed directory $/w/x"}},
-		{id: "D171", tree: tree, rules: allow("w"), from: roots(uri + "/etc/p"), kind: errors.OutsideAllowedRoots,
+		{name: "root outside", tree: tree, rules: allow("w"), from: roots(uri + "/etc/p"), kind: errors.OutsideAllowedRoots,
 			trace: "roots:outside", text: []string{"$/etc/p is outside", "Process cwd: not used over HTTP"}},
-		{id: "D171 stop rule", tree: tree, rules: allow("w"), from: join(roots(uri+"/etc/p"), from(marker.Initialize, uri+"/w/p")), kind: errors.OutsideAllowedRoots,
+		{name: "initialize after a root outside", tree: tree, rules: allow("w"), from: join(roots(uri+"/etc/p"), from(marker.Initialize, uri+"/w/p")), kind: errors.OutsideAllowedRoots,
 			trace: "roots:outside initialize:stopped"},
-		{id: "D171 next", tree: tree, rules: allow("w"), from: join(from(marker.Codex, "$/etc/p"), from(marker.Env, "$/w/p")), root: "w/p", trace: "codex:outside env:used"},
-		{id: "D171 next root", tree: tree, rules: allow("w"), from: roots(uri+"/etc/p", uri+"/w/p"), root: "w/p", trace: "roots:outside roots:used"},
-		{id: "D182 worktree outside", tree: []string{"w/wt/.git=gitdir: ../../etc/r/.git/worktrees/wt\n", "etc/r/.blue/", "etc/r/.git/worktrees/wt/commondir=../..\n",
+		{name: "env after codex outside", tree: tree, rules: allow("w"), from: join(from(marker.Codex, "$/etc/p"), from(marker.Env, "$/w/p")), root: "w/p", trace: "codex:outside env:used"},
+		{name: "second root inside", tree: tree, rules: allow("w"), from: roots(uri+"/etc/p", uri+"/w/p"), root: "w/p", trace: "roots:outside roots:used"},
+		{name: "main of a worktree outside", tree: []string{"w/wt/.git=gitdir: ../../etc/r/.git/worktrees/wt\n", "etc/r/.blue/", "etc/r/.git/worktrees/wt/commondir=../..\n",
 			"etc/r/.git/worktrees/wt/gitdir=$/w/wt/.git\n"}, rules: allow("w"), from: from(marker.Argument, "$/w/wt"), kind: errors.OutsideAllowedRoots,
 			trace: "argument:outside", text: []string{"$/etc/r is outside"}},
 	})

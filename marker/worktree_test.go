@@ -24,20 +24,20 @@ func TestWorktrees(t *testing.T) {
 		row
 		worktree string
 	}{
-		{row{id: "D173", tree: worktree("m", "wt", "wt/.blue/", "m/.blue/"), from: at, root: "wt"}, "wt"},
-		{row{id: "D174", tree: worktree("m", "wt", "m/.blue/"), from: at, root: "m"}, "wt"},
-		{row{id: "marker is a file", tree: worktree("m", "wt", "wt/.blue=x", "m/.blue/"), from: at, root: "m"}, "wt"},
-		{row{id: "D180 own", tree: []string{"wt/src/", "wt/.blue/", "wt/.git=gitdir: $/r.git/worktrees/wt\n", "r.git/worktrees/wt/commondir=../..\n",
+		{row{name: "own marker", tree: worktree("m", "wt", "wt/.blue/", "m/.blue/"), from: at, root: "wt"}, "wt"},
+		{row{name: "marker in main", tree: worktree("m", "wt", "m/.blue/"), from: at, root: "m"}, "wt"},
+		{row{name: "marker is a file", tree: worktree("m", "wt", "wt/.blue=x", "m/.blue/"), from: at, root: "m"}, "wt"},
+		{row{name: "worktree of a bare repository, own marker", tree: []string{"wt/src/", "wt/.blue/", "wt/.git=gitdir: $/r.git/worktrees/wt\n", "r.git/worktrees/wt/commondir=../..\n",
 			"r.git/worktrees/wt/gitdir=$/wt/.git\n"}, from: at, root: "wt"}, "wt"},
-		{row{id: "D181", tree: append(worktree("m", "wt", "m/.blue/")[:2], "m/.git/worktrees/wt/gitdir=../../../../wt/.git\n",
+		{row{name: "relative links", tree: append(worktree("m", "wt", "m/.blue/")[:2], "m/.git/worktrees/wt/gitdir=../../../../wt/.git\n",
 			"wt/.git=gitdir: ../m/.git/worktrees/wt\n", "m/.blue/"), from: at, root: "m"}, "wt"},
-		{row{id: "D183", tree: worktree("p/m", "p/wt", "p/.blue/", "p/m/.blue/"), from: from(marker.Argument, "$/p/wt"), root: "p/m"}, "p/wt"},
-		{row{id: "D183 without main", tree: worktree("p/m", "p/wt", "p/.blue/"), from: from(marker.Argument, "$/p/wt"), root: "p"}, ""},
-		{row{id: "D184", tree: worktree("m", "wt", "m/.blue/"), from: from(marker.Use, "$/wt"), root: "m"}, "wt"},
-		{row{id: "inside the project", tree: worktree("m", "m/trees/wt", "m/.blue/"), from: from(marker.Argument, "$/m/trees/wt/src"), root: "m"}, "m/trees/wt"},
+		{row{name: "main before the directory above", tree: worktree("p/m", "p/wt", "p/.blue/", "p/m/.blue/"), from: from(marker.Argument, "$/p/wt"), root: "p/m"}, "p/wt"},
+		{row{name: "marker in the directory above", tree: worktree("p/m", "p/wt", "p/.blue/"), from: from(marker.Argument, "$/p/wt"), root: "p"}, ""},
+		{row{name: "from blue_use", tree: worktree("m", "wt", "m/.blue/"), from: from(marker.Use, "$/wt"), root: "m"}, "wt"},
+		{row{name: "inside the project", tree: worktree("m", "m/trees/wt", "m/.blue/"), from: from(marker.Argument, "$/m/trees/wt/src"), root: "m"}, "m/trees/wt"},
 	}
 	for _, r := range rows {
-		t.Run(r.id, func(t *testing.T) {
+		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			s.build(r.tree...)
@@ -50,13 +50,13 @@ func TestWorktrees(t *testing.T) {
 		})
 	}
 	runRows(t, []row{
-		{id: "D180", tree: []string{"p/.blue/", "p/wt/.git=gitdir: $/repo.git/worktrees/wt\n", "repo.git/worktrees/wt/commondir=../..\n", "repo.git/worktrees/wt/gitdir=$/p/wt/.git\n"},
+		{name: "worktree of a bare repository", tree: []string{"p/.blue/", "p/wt/.git=gitdir: $/repo.git/worktrees/wt\n", "repo.git/worktrees/wt/commondir=../..\n", "repo.git/worktrees/wt/gitdir=$/p/wt/.git\n"},
 			from: from(marker.Argument, "$/p/wt"), root: "p", trace: "argument:used"},
-		{id: "D185", tree: worktree("m", "wt"), from: at, kind: errors.NotDetected, trace: "argument:no_marker", text: []string{"Run 'blue init $/m'"}},
-		{id: "D185 roots", tree: worktree("m", "wt"), from: roots(uri + "/wt"), kind: errors.NotDetected, trace: "roots:no_marker", text: []string{"Run 'blue init $/m'"}},
-		{id: "main refused", tree: worktree("m", "wt", "m/.blue->$/x"), from: at, kind: errors.BadMarker, trace: "argument:refused"},
-		{id: "main of a later format", tree: worktree("m", "wt", "m/.blue/project.yaml=format: 7"), from: at, kind: errors.UnknownFormat, trace: "argument:refused"},
-		{id: "main is home", tree: worktree("home", "wt", "home/.blue/"), from: at, kind: errors.NotDetected, trace: "argument:no_marker"},
+		{name: "no marker", tree: worktree("m", "wt"), from: at, kind: errors.NotDetected, trace: "argument:no_marker", text: []string{"Run 'blue init $/m'"}},
+		{name: "no marker, from roots", tree: worktree("m", "wt"), from: roots(uri + "/wt"), kind: errors.NotDetected, trace: "roots:no_marker", text: []string{"Run 'blue init $/m'"}},
+		{name: "main refused", tree: worktree("m", "wt", "m/.blue->$/x"), from: at, kind: errors.BadMarker, trace: "argument:refused"},
+		{name: "main of a later format", tree: worktree("m", "wt", "m/.blue/project.yaml=format: 7"), from: at, kind: errors.UnknownFormat, trace: "argument:refused"},
+		{name: "main is home", tree: worktree("home", "wt", "home/.blue/"), from: at, kind: errors.NotDetected, trace: "argument:no_marker"},
 	})
 }
 
