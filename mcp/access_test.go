@@ -22,37 +22,36 @@ func TestHostAndOrigin(t *testing.T) {
 	v := s.visit(`{}`)
 	port := fmt.Sprint(s.port)
 	for _, test := range []struct {
-		row    string
 		pairs  []string
 		served bool
 	}{
-		{"X057", []string{"Host", "evil.example"}, false},
-		{"X057", []string{"Host", "localhost."}, false},
-		{"X057", []string{"Host", "localhost.:" + port}, false},
-		{"X057", []string{"Host", "EVIL.example:" + port, "Origin", "http://EVIL.example:" + port}, false},
-		{"X057", []string{"Host", "192.168.1.5:" + port}, false},
-		{"X058", []string{"Host", "LOCALHOST:" + port}, true},
-		{"X058", []string{"Host", "[::1]:" + port}, true},
-		{"X058", []string{"Host", "127.0.0.1"}, true},
-		{"X058", []string{"Host", "127.0.0.1:1"}, false},
-		{"X058", []string{"Host", "localhost:"}, false},
-		{"X059", nil, true},
-		{"X059", []string{"Origin", "http://127.0.0.1:" + port}, true},
-		{"X059", []string{"Origin", "http://localhost:" + port}, true},
-		{"X060", []string{"Origin", "https://evil.example"}, false},
-		{"X060", []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, false},
-		{"X060", []string{"Origin", "null"}, false},
-		{"X060", []string{"Origin", "file://"}, false},
-		{"X060", []string{"Origin", "http://localhost:3999"}, false},
-		{"X060", []string{"Origin", "http://localhost"}, false}, // port 80 is another server
-		{"X060", []string{"Origin", "https://localhost:" + port}, false},
-		{"X060", []string{"Origin", "http://127.0.0.1:" + port + "/path"}, false},
-		{"X060", []string{"Origin", "http://127.0.0.1:" + port + ", https://evil.example"}, false},
-		{"X060", []string{"Origin", "two"}, false},
-		{"X068", []string{"Host", "notes.example"}, true},
-		{"X068", []string{"Host", "Notes.Example:" + port, "Origin", "https://notes.example"}, true},
-		{"X068", []string{"Host", "deep.example:8443"}, true},
-		{"X068", []string{"Host", "deep.example"}, false},
+		{[]string{"Host", "evil.example"}, false},
+		{[]string{"Host", "localhost."}, false},
+		{[]string{"Host", "localhost.:" + port}, false},
+		{[]string{"Host", "EVIL.example:" + port, "Origin", "http://EVIL.example:" + port}, false},
+		{[]string{"Host", "192.168.1.5:" + port}, false},
+		{[]string{"Host", "LOCALHOST:" + port}, true},
+		{[]string{"Host", "[::1]:" + port}, true},
+		{[]string{"Host", "127.0.0.1"}, true},
+		{[]string{"Host", "127.0.0.1:1"}, false},
+		{[]string{"Host", "localhost:"}, false},
+		{nil, true},
+		{[]string{"Origin", "http://127.0.0.1:" + port}, true},
+		{[]string{"Origin", "http://localhost:" + port}, true},
+		{[]string{"Origin", "https://evil.example"}, false},
+		{[]string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}, false},
+		{[]string{"Origin", "null"}, false},
+		{[]string{"Origin", "file://"}, false},
+		{[]string{"Origin", "http://localhost:3999"}, false},
+		{[]string{"Origin", "http://localhost"}, false}, // port 80 is another server
+		{[]string{"Origin", "https://localhost:" + port}, false},
+		{[]string{"Origin", "http://127.0.0.1:" + port + "/path"}, false},
+		{[]string{"Origin", "http://127.0.0.1:" + port + ", https://evil.example"}, false},
+		{[]string{"Origin", "two"}, false},
+		{[]string{"Host", "notes.example"}, true},
+		{[]string{"Host", "Notes.Example:" + port, "Origin", "https://notes.example"}, true},
+		{[]string{"Host", "deep.example:8443"}, true},
+		{[]string{"Host", "deep.example"}, false},
 	} {
 		for _, verb := range []string{"POST", "GET", "DELETE", "OPTIONS"} {
 			pairs := append([]string{"Mcp-Session-Id", "nobody"}, test.pairs...)
@@ -69,10 +68,10 @@ func TestHostAndOrigin(t *testing.T) {
 				}
 			}
 			if h.status != want {
-				t.Errorf("%s: %s %q: %s", test.row, verb, test.pairs, h)
+				t.Errorf("%s %q: %s", verb, test.pairs, h)
 			}
 			if want == http.StatusForbidden && (h.code() != -32000 || strings.Contains(h.body, `"id"`)) || h.header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s: %s %q: %s", test.row, verb, test.pairs, h)
+				t.Errorf("%s %q: %s", verb, test.pairs, h)
 			}
 		}
 	}
@@ -94,23 +93,23 @@ func TestTokens(t *testing.T) {
 	s := w.serve(t, base, HTTP{})
 	opening := fmt.Sprintf(openBody, `{}`)
 	for _, test := range []struct {
-		row, path, header string
-		status            int
-		challenge         string
+		path, header string
+		status       int
+		challenge    string
 	}{
-		{"X061", "/mcp", "", 401, `Bearer realm="blue"`},
-		{"X061", "/mcp", "Basic " + s.tokens[0], 401, `Bearer realm="blue"`},
-		{"X061", "/mcp", "Bearer wrong", 401, `Bearer realm="blue", error="invalid_token"`},
-		{"X061", "/mcp", "Bearer " + s.tokens[0] + "x", 401, `Bearer realm="blue", error="invalid_token"`},
-		{"X061", "/mcp", "bearer " + s.tokens[0], 200, ""},
-		{"X062", "/mcp?token=" + s.tokens[0] + "&access_token=" + s.tokens[0], "", 401, `Bearer realm="blue"`},
+		{"/mcp", "", 401, `Bearer realm="blue"`},
+		{"/mcp", "Basic " + s.tokens[0], 401, `Bearer realm="blue"`},
+		{"/mcp", "Bearer wrong", 401, `Bearer realm="blue", error="invalid_token"`},
+		{"/mcp", "Bearer " + s.tokens[0] + "x", 401, `Bearer realm="blue", error="invalid_token"`},
+		{"/mcp", "bearer " + s.tokens[0], 200, ""},
+		{"/mcp?token=" + s.tokens[0] + "&access_token=" + s.tokens[0], "", 401, `Bearer realm="blue"`},
 	} {
 		h := s.send("POST", test.path, opening, "Authorization", test.header)
 		if h.status != test.status || h.header.Get("WWW-Authenticate") != test.challenge {
-			t.Errorf("%s: %q: %s", test.row, test.header, h)
+			t.Errorf("%s %q: %s", test.path, test.header, h)
 		}
 		if h.status == 401 && (h.code() != -32000 || strings.Contains(h.body, `"id"`) || h.header.Get("Content-Type") != "application/json") {
-			t.Errorf("%s: %s", test.row, h)
+			t.Errorf("%s %q: %s", test.path, test.header, h)
 		}
 	}
 	if h := s.send("DELETE", "/mcp", "", "Authorization", ""); h.status != 401 {
@@ -127,10 +126,10 @@ func TestTokens(t *testing.T) {
 		t.Errorf("the session's own token: %s", h)
 	}
 	for _, name := range []string{"Blue-Internal-Project", "blue-internal-project"} {
-		expect(t, "X070", v.call("list", args(), name, base+"/shop"), "no_project")
+		expect(t, name, v.call("list", args(), name, base+"/shop"), "no_project")
 	}
 	v.path = "/mcp?token=" + s.tokens[0]
-	expect(t, "X062", v.call("list", args("cwd", base+"/shop")), "argument:shop")
+	expect(t, "token in the query", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 	v.path = "/mcp"
 	if !strings.Contains(log.String(), "tool=blue_list") || strings.Contains(log.String(), s.tokens[0]) || strings.Contains(log.String(), "second-token") {
 		t.Errorf("a token in the log:\n%s", log.String())
@@ -215,53 +214,53 @@ func TestAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		row, env string
-		h        HTTP
-		host     string
-		port     int
-		fault    string // part of the message
+		env   string
+		h     HTTP
+		host  string
+		port  int
+		fault string // part of the message
 	}{
-		{"X080", "7002", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
-		{"X080", "7002", HTTP{Addr: "127.0.0.1"}, "127.0.0.1", 7002, ""},
-		{"X080", "abc", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
-		{"X080", "70000", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
-		{"X080", "abc", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
-		{"X066", "", HTTP{Addr: ":0"}, "127.0.0.1", 0, ""},
-		{"X066", "", HTTP{Addr: "localhost"}, "localhost", 7865, ""},
-		{"X066", "", HTTP{Addr: "[::1]:8000"}, "::1", 8000, ""},
-		{"X066", "", HTTP{Addr: "::1"}, "::1", 7865, ""},
-		{"X067", "", HTTP{Addr: "0.0.0.0:0", HostNames: names, AllowRoots: roots}, "0.0.0.0", 0, ""},
-		{"X065 X067", "", HTTP{Addr: "0.0.0.0:0", NoAuth: true, HostNames: names, AllowRoots: roots}, "", 0, "--no-auth"},
-		{"X067", "", HTTP{Addr: "0.0.0.0:0", AllowRoots: roots}, "", 0, "--host-name"},
-		{"X067", "", HTTP{Addr: "0.0.0.0:0", HostNames: names}, "", 0, "--allow-root"},
-		{"X067", "", HTTP{Addr: "192.168.1.5"}, "", 0, "--host-name and needs --allow-root"},
-		{"X083", "", HTTP{Addr: "127.0.0.1:x"}, "", 0, "port"},
-		{"X083", "", HTTP{Addr: "127.0.0.1:65536"}, "", 0, "port"},
-		{"X083", "", HTTP{Addr: "127.0.0.1:"}, "", 0, "port"},
-		{"X083", "", HTTP{Addr: "a b:1"}, "", 0, "host"},
-		{"X083", "", HTTP{Addr: ""}, "", 0, "--http"},
-		{"X083", "", HTTP{Addr: "1:2:3"}, "", 0, "--http"},
-		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"http://x"}}, "", 0, "--host-name"},
-		{"X083", "", HTTP{Addr: ":0", HostNames: []string{"x:99999"}}, "", 0, "--host-name"},
-		{"X083", "", HTTP{Addr: ":0", AllowRoots: []string{"relative"}}, "", 0, "absolute"},
-		{"A021", "7002", HTTP{Addr: "7955"}, "127.0.0.1", 7955, ""},
-		{"A021", "", HTTP{Addr: "0"}, "127.0.0.1", 0, ""},
-		{"A021", "", HTTP{Addr: "65536"}, "", 0, `"65536"`},
-		{"A021", "", HTTP{Addr: ":0", AllowRoots: []string{w.home, w.home + "/none"}}, "", 0, "--allow-root cannot be \"" + w.home + "/none\": it does not exist"},
-		{"A021", "", HTTP{Addr: ":0", AllowRoots: []string{file}}, "", 0, "--allow-root cannot be \"" + file + "\": it is not a directory"},
-		{"X083", "", HTTP{Addr: ":0", SessionTimeout: -1}, "", 0, "--session-timeout"},
+		{"7002", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
+		{"7002", HTTP{Addr: "127.0.0.1"}, "127.0.0.1", 7002, ""},
+		{"abc", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
+		{"70000", HTTP{Addr: "127.0.0.1"}, "", 0, "BLUE_MCP_PORT"},
+		{"abc", HTTP{Addr: ":7001"}, "127.0.0.1", 7001, ""},
+		{"", HTTP{Addr: ":0"}, "127.0.0.1", 0, ""},
+		{"", HTTP{Addr: "localhost"}, "localhost", 7865, ""},
+		{"", HTTP{Addr: "[::1]:8000"}, "::1", 8000, ""},
+		{"", HTTP{Addr: "::1"}, "::1", 7865, ""},
+		{"", HTTP{Addr: "0.0.0.0:0", HostNames: names, AllowRoots: roots}, "0.0.0.0", 0, ""},
+		{"", HTTP{Addr: "0.0.0.0:0", NoAuth: true, HostNames: names, AllowRoots: roots}, "", 0, "--no-auth"},
+		{"", HTTP{Addr: "0.0.0.0:0", AllowRoots: roots}, "", 0, "--host-name"},
+		{"", HTTP{Addr: "0.0.0.0:0", HostNames: names}, "", 0, "--allow-root"},
+		{"", HTTP{Addr: "192.168.1.5"}, "", 0, "--host-name and needs --allow-root"},
+		{"", HTTP{Addr: "127.0.0.1:x"}, "", 0, "port"},
+		{"", HTTP{Addr: "127.0.0.1:65536"}, "", 0, "port"},
+		{"", HTTP{Addr: "127.0.0.1:"}, "", 0, "port"},
+		{"", HTTP{Addr: "a b:1"}, "", 0, "host"},
+		{"", HTTP{Addr: ""}, "", 0, "--http"},
+		{"", HTTP{Addr: "1:2:3"}, "", 0, "--http"},
+		{"", HTTP{Addr: ":0", HostNames: []string{"http://x"}}, "", 0, "--host-name"},
+		{"", HTTP{Addr: ":0", HostNames: []string{"x:99999"}}, "", 0, "--host-name"},
+		{"", HTTP{Addr: ":0", AllowRoots: []string{"relative"}}, "", 0, "absolute"},
+		{"7002", HTTP{Addr: "7955"}, "127.0.0.1", 7955, ""},
+		{"", HTTP{Addr: "0"}, "127.0.0.1", 0, ""},
+		{"", HTTP{Addr: "65536"}, "", 0, `"65536"`},
+		{"", HTTP{Addr: ":0", AllowRoots: []string{w.home, w.home + "/none"}}, "", 0, "--allow-root cannot be \"" + w.home + "/none\": it does not exist"},
+		{"", HTTP{Addr: ":0", AllowRoots: []string{file}}, "", 0, "--allow-root cannot be \"" + file + "\": it is not a directory"},
+		{"", HTTP{Addr: ":0", SessionTimeout: -1}, "", 0, "--session-timeout"},
 	} {
 		o.Env = func(string) string { return test.env }
 		at, err := test.h.check(o)
 		if test.fault == "" && (err != nil || at.Host != test.host || at.Port != test.port) {
-			t.Errorf("%s: %+v: %+v %v", test.row, test.h, at, err)
+			t.Errorf("%q %+v: %+v %v", test.env, test.h, at, err)
 		}
 		if test.fault == "" {
 			continue
 		}
 		e := errors.Of(err)
 		if err == nil || !strings.Contains(e.Message, test.fault) || e.Kind != errors.Invalid && e.Kind != errors.BadPath || len(e.Hints) == 0 {
-			t.Errorf("%s: %+v: %v", test.row, test.h, err)
+			t.Errorf("%q %+v: %v", test.env, test.h, err)
 		}
 	}
 }

@@ -35,23 +35,23 @@ func args(pairs ...any) map[string]any {
 	return m
 }
 
-func expect(t *testing.T, row string, o outcome, want string) {
+func expect(t *testing.T, name string, o outcome, want string) {
 	t.Helper()
 	if got := o.source(); got != want {
-		t.Errorf("%s: got %s, want %s\n%s", row, got, want, o.text())
+		t.Errorf("%s: got %s, want %s\n%s", name, got, want, o.text())
 	}
-	conforms(t, row, o)
+	conforms(t, name, o)
 }
 
 // conforms holds the trace of a reply, if it has one, to its form: the order of
 // the chain without gaps, and the winner alone is used.
-func conforms(t *testing.T, row string, o outcome) {
+func conforms(t *testing.T, name string, o outcome) {
 	t.Helper()
 	next, used := 0, 0
 	for _, tried := range o.StructuredContent.Trace {
 		at := slices.Index(marker.Sources(), marker.Source(tried.Source))
 		if at < max(0, next-1) || at > next && used == 0 || tried.Outcome == "" {
-			t.Errorf("D212 %s: %+v stands at the wrong place in the trace", row, tried)
+			t.Errorf("%s: %+v stands at the wrong place in the trace", name, tried)
 		}
 		next = at + 1
 		if tried.Outcome == marker.Used {
@@ -59,10 +59,10 @@ func conforms(t *testing.T, row string, o outcome) {
 		}
 	}
 	if found := o.StructuredContent.Project != nil; next > 0 && found != (used == 1) {
-		t.Errorf("D212 %s: %d sources are used, project found: %v", row, used, found)
+		t.Errorf("%s: %d sources are used, project found: %v", name, used, found)
 	}
 	if o.StructuredContent.Error == "no_project" && next != len(marker.Sources()) {
-		t.Errorf("D212 %s: the trace ends before the chain: %+v", row, o.StructuredContent.Trace)
+		t.Errorf("%s: the trace ends before the chain: %+v", name, o.StructuredContent.Trace)
 	}
 }
 
@@ -74,17 +74,17 @@ func TestArgumentIsForOneCall(t *testing.T) {
 	w.env["BLUE_PROJECT"] = base + "/other"
 	p := w.start(t)
 	p.open(`{"roots":{}}`)
-	expect(t, "D001", p.call("where", args("cwd", base+"/my proj/sub")), "argument:my proj")
+	expect(t, "with cwd", p.call("where", args("cwd", base+"/my proj/sub")), "argument:my proj")
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "D003 D028", p.outcome(id), "roots:shop")
-	expect(t, "D004", p.call("list", args("cwd", base+"/shop/api")), "argument:shop")
+	expect(t, "without cwd", p.outcome(id), "roots:shop")
+	expect(t, "cwd in the root", p.call("list", args("cwd", base+"/shop/api")), "argument:shop")
 	id = p.ask("list", args("cwd", base+"/other"))
-	expect(t, "D004", p.outcome(id), "argument:other")
+	expect(t, "cwd in another project", p.outcome(id), "argument:other")
 	if raw := string(p.reply(id).Result); strings.Contains(raw, "deploy") || strings.Contains(raw, base+"/shop") || string(p.outcome(id).StructuredContent.Notes) != "[]" {
 		t.Errorf("something of shop in the reply of other: %s", raw)
 	}
-	expect(t, "D002", p.call("list", args()), "roots:shop")
+	expect(t, "without cwd again", p.call("list", args()), "roots:shop")
 }
 
 // Who is asked for roots, and when.
@@ -101,7 +101,7 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	}
 	p.call("list", args("cwd", base+"/shop"))
 	p.call("use", args("cwd", base+"/other"))
-	expect(t, "D005", p.call("where", args()), "use:other")
+	expect(t, "after use", p.call("where", args()), "use:other")
 	if p.asks() != 0 {
 		t.Errorf("asked for roots %d times", p.asks())
 	}
@@ -109,11 +109,11 @@ func TestRootsAreAskedForOnlyWhenNeeded(t *testing.T) {
 	rooted.open(`{"roots":{}}`)
 	id := rooted.ask("list", args())
 	rooted.answer(1, rootsResult(base+"/shop"))
-	expect(t, "D028", rooted.outcome(id), "roots:shop")
+	expect(t, "client with roots", rooted.outcome(id), "roots:shop")
 
 	plain := w.start(t)
 	plain.open(`{}`)
-	expect(t, "D054", plain.call("list", args()), "no_project")
+	expect(t, "client without roots", plain.call("list", args()), "no_project")
 	if plain.asks() != 0 {
 		t.Error("a client without roots was asked for them")
 	}
@@ -125,33 +125,33 @@ func TestSourcesInOrder(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, test := range []struct {
-		row  string
+		name string
 		set  func(w *world)
 		use  string
 		want string
 	}{
-		{"D012", func(w *world) { w.project = base + "/other" }, base + "/shop", "use:shop"},
-		{"D011", func(w *world) { w.project = base + "/other"; w.dir = base + "/shop" }, "", "flag:other"},
-		{"D008", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.dir = base + "/shop" }, "", "env:other"},
-		{"D014", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "env:other"},
-		{"D015", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = base + "/other"; w.dir = base + "/shop" }, "", "CLAUDE_PROJECT_DIR:other"},
-		{"D016", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = "relative"; w.dir = base + "/shop" }, "", "cwd:shop"},
-		{"D017", func(w *world) { w.dir = base + "/shop/api" }, "", "cwd:shop"},
-		{"D018", func(*world) {}, "", "no_project"},
-		{"D019", func(w *world) { w.env["BLUE_PROJECT"] = base + "/none"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "not_detected"},
-		{"D022", func(w *world) { w.project = "${workspaceFolder}"; w.env["BLUE_PROJECT"] = ""; w.dir = base + "/shop" }, "", "cwd:shop"},
-		{"D022", func(w *world) {
+		{"use before flag", func(w *world) { w.project = base + "/other" }, base + "/shop", "use:shop"},
+		{"flag before cwd", func(w *world) { w.project = base + "/other"; w.dir = base + "/shop" }, "", "flag:other"},
+		{"BLUE_PROJECT before cwd", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.dir = base + "/shop" }, "", "env:other"},
+		{"BLUE_PROJECT before CLAUDE_PROJECT_DIR", func(w *world) { w.env["BLUE_PROJECT"] = base + "/other"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "env:other"},
+		{"CLAUDE_PROJECT_DIR before cwd", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = base + "/other"; w.dir = base + "/shop" }, "", "CLAUDE_PROJECT_DIR:other"},
+		{"CLAUDE_PROJECT_DIR is relative", func(w *world) { w.env["CLAUDE_PROJECT_DIR"] = "relative"; w.dir = base + "/shop" }, "", "cwd:shop"},
+		{"cwd below the project", func(w *world) { w.dir = base + "/shop/api" }, "", "cwd:shop"},
+		{"no source", func(*world) {}, "", "no_project"},
+		{"BLUE_PROJECT is missing", func(w *world) { w.env["BLUE_PROJECT"] = base + "/none"; w.env["CLAUDE_PROJECT_DIR"] = base + "/shop" }, "", "not_detected"},
+		{"unexpanded flag, empty BLUE_PROJECT", func(w *world) { w.project = "${workspaceFolder}"; w.env["BLUE_PROJECT"] = ""; w.dir = base + "/shop" }, "", "cwd:shop"},
+		{"unexpanded variables", func(w *world) {
 			w.env["BLUE_PROJECT"], w.env["CLAUDE_PROJECT_DIR"], w.dir = "${workspaceFolder}", "${X}", base+"/shop"
 		}, "", "cwd:shop"},
-		{"D029", func(w *world) { w.project = base + "/none"; w.dir = base + "/shop" }, "", "not_detected"},
-		{"D034", func(w *world) { w.env["WORKSPACE_FOLDER_PATHS"] = base + "/shop" }, "", "WORKSPACE_FOLDER_PATHS:shop"},
-		{"D121", func(w *world) { w.project = "shop"; w.dir = base }, "", "bad_path"},
-		{"D121", func(w *world) { w.env["BLUE_PROJECT"] = "shop"; w.dir = base }, "", "bad_path"},
-		{"D122", func(w *world) { w.project = "file://" + base + "/my%20proj/sub" }, "", "flag:my proj"},
-		{"D122", func(w *world) {
+		{"flag is missing", func(w *world) { w.project = base + "/none"; w.dir = base + "/shop" }, "", "not_detected"},
+		{"WORKSPACE_FOLDER_PATHS", func(w *world) { w.env["WORKSPACE_FOLDER_PATHS"] = base + "/shop" }, "", "WORKSPACE_FOLDER_PATHS:shop"},
+		{"relative flag", func(w *world) { w.project = "shop"; w.dir = base }, "", "bad_path"},
+		{"relative BLUE_PROJECT", func(w *world) { w.env["BLUE_PROJECT"] = "shop"; w.dir = base }, "", "bad_path"},
+		{"URI as flag", func(w *world) { w.project = "file://" + base + "/my%20proj/sub" }, "", "flag:my proj"},
+		{"URI in BLUE_PROJECT", func(w *world) {
 			w.env["BLUE_PROJECT"] = "file://localhost" + strings.TrimPrefix(marker.FileURI(base), "file://") + "/my%20proj"
 		}, "", "env:my proj"},
-		{"D122", func(*world) {}, "file://" + base + "/my%20proj", "use:my proj"},
+		{"URI of use", func(*world) {}, "file://" + base + "/my%20proj", "use:my proj"},
 	} {
 		w := newWorld(t, base+"/elsewhere")
 		test.set(&w)
@@ -161,8 +161,8 @@ func TestSourcesInOrder(t *testing.T) {
 			p.call("use", args("cwd", test.use))
 		}
 		o := p.call("list", args())
-		expect(t, test.row, o, test.want)
-		if test.row == "D121" && o.StructuredContent.Message != notAbsolute("shop") {
+		expect(t, test.name, o, test.want)
+		if test.want == "bad_path" && o.StructuredContent.Message != notAbsolute("shop") {
 			t.Errorf("%s", o.text())
 		}
 	}
@@ -175,23 +175,23 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 	w.dir = base + "/shop"
 	p := w.start(t)
 	p.open(`{}`)
-	for _, test := range []struct{ row, cwd, kind, first string }{
-		{"D121", "shop", "bad_path", notAbsolute("shop")},
-		{"D123", "", "bad_path", notAbsolute("")},
-		{"D123", "   ", "bad_path", notAbsolute("   ")},
-		{"D023", "${workspaceFolder}", "bad_path", notAbsolute("${workspaceFolder}")},
-		{"D120", "~/x", "bad_path", notAbsolute("~/x")},
-		{"D115", base + "/shop/../other", "bad_path", ""},
-		{"D020", base + "/elsewhere", "not_detected", "Blue not detected in: " + base + "/elsewhere. Expected .blue/ directory. Run 'blue init " + filepath.ToSlash(errors.Argument(filepath.FromSlash(base+"/elsewhere"))) + "' or pass 'cwd' parameter."},
-		{"D152", base + "/none", "not_detected", ""},
+	for _, test := range []struct{ cwd, kind, first string }{
+		{"shop", "bad_path", notAbsolute("shop")},
+		{"", "bad_path", notAbsolute("")},
+		{"   ", "bad_path", notAbsolute("   ")},
+		{"${workspaceFolder}", "bad_path", notAbsolute("${workspaceFolder}")},
+		{"~/x", "bad_path", notAbsolute("~/x")},
+		{base + "/shop/../other", "bad_path", ""},
+		{base + "/elsewhere", "not_detected", "Blue not detected in: " + base + "/elsewhere. Expected .blue/ directory. Run 'blue init " + filepath.ToSlash(errors.Argument(filepath.FromSlash(base+"/elsewhere"))) + "' or pass 'cwd' parameter."},
+		{base + "/none", "not_detected", ""},
 	} {
 		o := p.call("list", args("cwd", test.cwd))
 		if o.StructuredContent.Error != test.kind || !o.IsError {
-			t.Errorf("%s: cwd %q: %s", test.row, test.cwd, o.source())
+			t.Errorf("cwd %q: %s", test.cwd, o.source())
 		}
 		first, _, _ := strings.Cut(o.text(), "\n")
 		if test.first != "" && first != test.first {
-			t.Errorf("%s: cwd %q:\ngot  %s\nwant %s", test.row, test.cwd, first, test.first)
+			t.Errorf("cwd %q:\ngot  %s\nwant %s", test.cwd, first, test.first)
 		}
 		if strings.Contains(o.text(), "!") || !strings.Contains(o.text(), "Source: argument.") && test.kind != "bad_path" {
 			t.Errorf("%s", o.text())
@@ -201,7 +201,7 @@ func TestBadArgumentFailsTheCall(t *testing.T) {
 		t.Errorf("%s", o.text())
 	}
 	for _, cwd := range []string{"file://" + base + "/shop", "FILE://localhost" + strings.TrimPrefix(marker.FileURI(base), "file://") + "/shop/", base + "//shop/./api"} {
-		expect(t, "D105 D106 D108 D114 D122", p.call("list", args("cwd", cwd)), "argument:shop")
+		expect(t, cwd, p.call("list", args("cwd", cwd)), "argument:shop")
 	}
 }
 
@@ -229,7 +229,7 @@ func TestNoProject(t *testing.T) {
 			"edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
 		} {
 			o := p.call(tool, a)
-			expect(t, "D024 D190 "+tool, o, "no_project")
+			expect(t, tool+" in "+dir, o, "no_project")
 			first, _, _ := strings.Cut(o.text(), "\n")
 			if !o.IsError || first != "Blue project not found. Run 'blue init' or pass 'cwd' parameter." || fmt.Sprint(o.outcomeOf("cwd")) != "["+want+"]" {
 				t.Errorf("%s in %s: %s", tool, dir, o.text())
@@ -251,7 +251,7 @@ func TestNoProject(t *testing.T) {
 		if after := tree(t, base) + tree(t, w.home); after != before {
 			t.Errorf("in %s, before\n%s\nafter\n%s", dir, before, after)
 		}
-		expect(t, "D191", p.call("use", args("cwd", base+"/shop")), "use:shop")
+		expect(t, "use in "+dir, p.call("use", args("cwd", base+"/shop")), "use:shop")
 		if err := os.RemoveAll(w.home + "/cache"); err != nil { // of the project that was used
 			t.Fatal(err)
 		}
@@ -271,22 +271,22 @@ func TestAnswersToRoots(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := base + "/missing"
-	for _, test := range []struct{ row, answer, want, outcomes string }{
-		{"D055", `"error":{"code":-32601,"message":"no"}`, "cwd:other", "no_answer"},
-		{"D055", `"error":{"code":-32000,"message":"later"}`, "cwd:other", "no_answer"},
-		{"D055", `"result":{"roots":"x"}`, "cwd:other", "no_answer"},
-		{"D055", `"result":[]`, "cwd:other", "no_answer"},
-		{"D057", rootsResult(), "cwd:other", "empty"},
-		{"D058", `"result":{"roots":[{"name":"Fancy","uri":"file://` + base + `/shop"}]}`, "roots:shop", "used"},
-		{"D059", rootsResult(base+"/my proj", base+"/shop"), "roots:my proj", "used other_project"},
-		{"D060", rootsResult(missing, base+"/shop"), "roots:shop", "unusable used"},
-		{"D061", rootsResult(missing, missing+"2"), "cwd:other", "unusable unusable"},
-		{"D062", rootsResult(file), "roots:shop", "used"},
-		{"D063", rootsResult(base + "/shop/api"), "roots:shop", "used"},
-		{"D072", `"result":{"roots":[{"uri":""},{"uri":" "},{"uri":null},{"name":"x"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable unusable unusable unusable used"},
-		{"D102", `"result":{"roots":[{"uri":"https://example.com"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable used"},
-		{"D104", `"result":{"roots":[{"uri":"` + base + `/shop"}]}`, "cwd:other", "unusable"},
-		{"D092", rootsResult(base + "/elsewhere"), "none", "no_marker"},
+	for _, test := range []struct{ name, answer, want, outcomes string }{
+		{"method not found", `"error":{"code":-32601,"message":"no"}`, "cwd:other", "no_answer"},
+		{"another error", `"error":{"code":-32000,"message":"later"}`, "cwd:other", "no_answer"},
+		{"roots are a string", `"result":{"roots":"x"}`, "cwd:other", "no_answer"},
+		{"result is a list", `"result":[]`, "cwd:other", "no_answer"},
+		{"no roots", rootsResult(), "cwd:other", "empty"},
+		{"root with a name", `"result":{"roots":[{"name":"Fancy","uri":"file://` + base + `/shop"}]}`, "roots:shop", "used"},
+		{"two projects", rootsResult(base+"/my proj", base+"/shop"), "roots:my proj", "used other_project"},
+		{"first root is missing", rootsResult(missing, base+"/shop"), "roots:shop", "unusable used"},
+		{"all roots are missing", rootsResult(missing, missing+"2"), "cwd:other", "unusable unusable"},
+		{"root is a file", rootsResult(file), "roots:shop", "used"},
+		{"root below the project", rootsResult(base + "/shop/api"), "roots:shop", "used"},
+		{"empty URIs", `"result":{"roots":[{"uri":""},{"uri":" "},{"uri":null},{"name":"x"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable unusable unusable unusable used"},
+		{"another scheme", `"result":{"roots":[{"uri":"https://example.com"},{"uri":"file://` + base + `/shop"}]}`, "roots:shop", "unusable used"},
+		{"root is a path", `"result":{"roots":[{"uri":"` + base + `/shop"}]}`, "cwd:other", "unusable"},
+		{"root without a marker", rootsResult(base + "/elsewhere"), "none", "no_marker"},
 	} {
 		var log lockedBuffer
 		w := newWorld(t, base+"/other")
@@ -296,18 +296,18 @@ func TestAnswersToRoots(t *testing.T) {
 		id := p.ask("where", args())
 		p.answer(1, test.answer)
 		o := p.outcome(id)
-		expect(t, test.row, o, test.want)
+		expect(t, test.name, o, test.want)
 		if got := strings.Join(o.outcomeOf("roots"), " "); got != test.outcomes {
-			t.Errorf("%s: outcomes %q, want %q", test.row, got, test.outcomes)
+			t.Errorf("%s: outcomes %q, want %q", test.name, got, test.outcomes)
 		}
 		id = p.ask("list", args())
 		if p.reply(id); p.asks() != 1 {
-			t.Errorf("%s: asked again", test.row)
+			t.Errorf("%s: asked again", test.name)
 		}
-		if test.row == "D055" && !says(&log, `level=DEBUG .*source=roots .*outcome=no_answer`) {
+		if test.outcomes == "no_answer" && !says(&log, `level=DEBUG .*source=roots .*outcome=no_answer`) {
 			t.Errorf("log:\n%s", log.String())
 		}
-		if test.row == "D058" && (!strings.Contains(fmt.Sprint(o.StructuredContent.Trace), "Fancy") || strings.Contains(string(p.reply(id).Result), "Fancy")) {
+		if test.name == "root with a name" && (!strings.Contains(fmt.Sprint(o.StructuredContent.Trace), "Fancy") || strings.Contains(string(p.reply(id).Result), "Fancy")) {
 			t.Errorf("trace %v, list %s", o.StructuredContent.Trace, p.reply(id).Result)
 		}
 	}
@@ -326,7 +326,7 @@ func silentClient(t *testing.T) {
 		ids = append(ids, p.ask("list", args()))
 	}
 	for _, id := range ids {
-		expect(t, "D056 D071", p.outcome(id), "cwd:shop")
+		expect(t, "silent client", p.outcome(id), "cwd:shop")
 	}
 	if took := time.Since(began); took != 2*time.Second {
 		t.Errorf("gave up after %v", took)
@@ -354,15 +354,15 @@ func TestRootsChange(t *testing.T) {
 	p.send(changed) // before the first call
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "D065", p.outcome(id), "roots:shop")
+	expect(t, "changed before the first call", p.outcome(id), "roots:shop")
 	p.send(changed)
 	id = p.ask("where", args())
 	p.answer(2, rootsResult(base+"/other"))
-	expect(t, "D064", p.outcome(id), "roots:other")
+	expect(t, "changed between calls", p.outcome(id), "roots:other")
 	p.send(changed)
 	id = p.ask("where", args())
 	p.answer(3, `"error":{"code":-32603,"message":"broken"}`)
-	expect(t, "D066", p.outcome(id), "cwd:my proj")
+	expect(t, "no answer after a change", p.outcome(id), "cwd:my proj")
 	if got := strings.Join(p.outcome(id).outcomeOf("roots"), " "); got != "no_answer" {
 		t.Errorf("roots %s", got)
 	}
@@ -372,14 +372,14 @@ func TestRootsChange(t *testing.T) {
 	p.wait("a question", func() bool { return len(p.asked) >= 4 })
 	p.send(changed) // during the call
 	p.answer(4, rootsResult(base+"/shop"))
-	expect(t, "D067", p.outcome(id), "roots:shop")
+	expect(t, "changed during the call", p.outcome(id), "roots:shop")
 	id = p.ask("where", args())
 	p.answer(5, rootsResult(base+"/other"))
-	expect(t, "D067", p.outcome(id), "roots:other")
+	expect(t, "after that call", p.outcome(id), "roots:other")
 
-	expect(t, "D069", p.call("use", args("cwd", base+"/shop")), "use:shop")
+	expect(t, "use", p.call("use", args("cwd", base+"/shop")), "use:shop")
 	p.send(changed)
-	expect(t, "D069", p.call("where", args()), "use:shop")
+	expect(t, "changed after use", p.call("where", args()), "use:shop")
 }
 
 // A session without a project gets one when its roots change. The answer of
@@ -391,11 +391,11 @@ func TestRootsComeAndStay(t *testing.T) {
 	p.open(`{"roots":{"listChanged":true}}`)
 	id := p.ask("list", args())
 	p.answer(1, rootsResult())
-	expect(t, "D192", p.outcome(id), "no_project")
+	expect(t, "no roots", p.outcome(id), "no_project")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 	id = p.ask("list", args())
 	p.answer(2, rootsResult(base+"/shop/api"))
-	expect(t, "D192", p.outcome(id), "roots:shop")
+	expect(t, "roots have come", p.outcome(id), "roots:shop")
 	for _, test := range []struct{ path, text, want string }{
 		{"/shop/.blue/project.yaml", "id: shop-id\nname: renamed\n", "roots:renamed"},
 		{"/shop/api/.blue/project.yaml", "name: nearer\n", "roots:nearer"},
@@ -406,7 +406,7 @@ func TestRootsComeAndStay(t *testing.T) {
 		if err := os.WriteFile(base+test.path, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, "D193", p.call("list", args()), test.want)
+		expect(t, test.path, p.call("list", args()), test.want)
 	}
 	if p.asks() != 2 {
 		t.Errorf("asked %d times", p.asks())
@@ -424,8 +424,8 @@ func TestSessionIsFreed(t *testing.T) {
 	}
 	v := s.visit(`{"roots":{}}`)
 	v.roots = func(said) string { return rootsResult(base + "/shop") }
-	expect(t, "D195", v.call("list", args()), "roots:shop")
-	expect(t, "D195", v.call("use", args("cwd", base+"/other")), "use:other")
+	expect(t, "roots of the session", v.call("list", args()), "roots:shop")
+	expect(t, "use in the session", v.call("use", args("cwd", base+"/other")), "use:other")
 	if kept() != 1 {
 		t.Fatalf("%d sessions are kept", kept())
 	}
@@ -434,7 +434,7 @@ func TestSessionIsFreed(t *testing.T) {
 		return kept() == 0 && len(slices.Collect(s.server.Sessions())) == 0
 	})
 	again := s.visit(`{}`)
-	expect(t, "D195", again.call("list", args()), "no_project")
+	expect(t, "another session", again.call("list", args()), "no_project")
 }
 
 // An empty list is asked for again five seconds later.
@@ -444,7 +444,7 @@ func emptyRoots(t *testing.T) {
 	p.open(`{"roots":{}}`)
 	id := p.ask("list", args())
 	p.answer(1, rootsResult())
-	expect(t, "D057", p.outcome(id), "no_project")
+	expect(t, "no roots", p.outcome(id), "no_project")
 	time.Sleep(4999 * time.Millisecond)
 	p.call("list", args())
 	if p.asks() != 1 {
@@ -453,11 +453,11 @@ func emptyRoots(t *testing.T) {
 	time.Sleep(2 * time.Millisecond)
 	id = p.ask("list", args())
 	p.answer(2, rootsResult())
-	expect(t, "D057", p.outcome(id), "no_project")
+	expect(t, "asked again", p.outcome(id), "no_project")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 	id = p.ask("list", args())
 	p.answer(3, rootsResult(base+"/shop"))
-	expect(t, "D057", p.outcome(id), "roots:shop")
+	expect(t, "roots have come", p.outcome(id), "roots:shop")
 }
 
 // What clients put beside the schema of initialize.
@@ -465,23 +465,23 @@ func TestInitializeFields(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	uri := func(name string) string { return "file://" + base + "/" + name }
-	for _, test := range []struct{ row, fields, want string }{
-		{"D041", `"roots":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
-		{"D042", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
-		{"D043", `"roots":[{"uri":"` + uri("shop") + `"}],"workspaceFolders":[{"uri":"` + uri("other") + `"}]`, "initialize:shop"},
-		{"D045", `"roots":[{"uri":"` + base + `/shop"}]`, "initialize:shop"},
-		{"D046", `"roots":[]`, "cwd:other"},
-		{"D046", `"roots":null`, "cwd:other"},
-		{"D046", `"title":"none of them"`, "cwd:other"},
-		{"D048", `"_meta":{"dev.blue/initialize":{"roots":[{"uri":"` + uri("shop") + `"}]}}`, "no_project"},
-		{"D048", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}],"roots":[{"uri":"file:///` + strings.Repeat("x", 20<<10) + `"}]`, "initialize:shop"},
-		{"D095", `"roots":[{"uri":"` + uri("elsewhere") + `"}]`, "not_detected"},
+	for _, test := range []struct{ name, fields, want string }{
+		{"roots", `"roots":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
+		{"workspaceFolders", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}]`, "initialize:shop"},
+		{"roots before workspaceFolders", `"roots":[{"uri":"` + uri("shop") + `"}],"workspaceFolders":[{"uri":"` + uri("other") + `"}]`, "initialize:shop"},
+		{"root is a path", `"roots":[{"uri":"` + base + `/shop"}]`, "initialize:shop"},
+		{"empty roots", `"roots":[]`, "cwd:other"},
+		{"roots are null", `"roots":null`, "cwd:other"},
+		{"neither field", `"title":"none of them"`, "cwd:other"},
+		{"roots in _meta", `"_meta":{"dev.blue/initialize":{"roots":[{"uri":"` + uri("shop") + `"}]}}`, "no_project"},
+		{"URI too long", `"workspaceFolders":[{"uri":"` + uri("shop") + `"}],"roots":[{"uri":"file:///` + strings.Repeat("x", 20<<10) + `"}]`, "initialize:shop"},
+		{"root without a marker", `"roots":[{"uri":"` + uri("elsewhere") + `"}]`, "not_detected"},
 	} {
 		w := newWorld(t, base+"/elsewhere")
-		switch test.row {
-		case "D046":
+		switch test.want {
+		case "cwd:other":
 			w.dir = base + "/other"
-		case "D095":
+		case "not_detected":
 			w.dir = base + "/shop"
 		}
 		p := w.start(t)
@@ -489,16 +489,16 @@ func TestInitializeFields(t *testing.T) {
 		p.reply(0)
 		p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		o := p.call("list", args())
-		expect(t, test.row, o, test.want)
+		expect(t, test.name, o, test.want)
 		if len(o.StructuredContent.OtherRoots) > 0 {
-			t.Errorf("%s: other roots %v", test.row, o.StructuredContent.OtherRoots)
+			t.Errorf("%s: other roots %v", test.name, o.StructuredContent.OtherRoots)
 		}
-		switch o = p.call("where", args()); test.row {
-		case "D041":
+		switch o = p.call("where", args()); {
+		case test.name == "roots":
 			checkClient(t, o, uri("shop"))
-			expect(t, "D003", p.call("list", args("cwd", base+"/other")), "argument:other")
-			expect(t, "D003", p.call("list", args()), "initialize:shop")
-		case "D046":
+			expect(t, "cwd beside roots", p.call("list", args("cwd", base+"/other")), "argument:other")
+			expect(t, "roots without cwd", p.call("list", args()), "initialize:shop")
+		case test.want == "cwd:other":
 			if got := fmt.Sprint(o.outcomeOf("initialize")); got != "[absent]" {
 				t.Errorf("%s: initialize %s", test.fields, got)
 			}
@@ -513,7 +513,7 @@ func TestInitializeFields(t *testing.T) {
 	id := p.ask("where", args())
 	p.answer(1, rootsResult(base+"/other"))
 	o := p.outcome(id)
-	expect(t, "D047 D050", o, "roots:other")
+	expect(t, "roots/list before initialize", o, "roots:other")
 	if got := fmt.Sprint(o.outcomeOf("argument"), o.outcomeOf("initialize")); got != "[absent] []" {
 		t.Errorf("argument and initialize are %s", got)
 	}
@@ -528,7 +528,7 @@ func TestSeveralRoots(t *testing.T) {
 	id := p.ask("search", args("query", "webhook"))
 	p.answer(1, rootsResult(base+"/shop", base+"/shop/api", base+"/other"))
 	o := p.outcome(id)
-	expect(t, "D088", o, "roots:shop")
+	expect(t, "search in several roots", o, "roots:shop")
 	if !slices.Equal(o.StructuredContent.OtherRoots, []string{base + "/other"}) || !strings.Contains(o.text(), "Other projects: "+base+"/other") {
 		t.Errorf("other roots %v\n%s", o.StructuredContent.OtherRoots, o.text())
 	}
@@ -545,7 +545,7 @@ func TestSeveralRoots(t *testing.T) {
 	if after := files(t, base); after != before {
 		t.Errorf("the disk was\n%s\nand is now\n%s", before, after)
 	}
-	expect(t, "D090", p.call("write", args("body", "x", "cwd", base+"/other")), "argument:other")
+	expect(t, "write with cwd", p.call("write", args("body", "x", "cwd", base+"/other")), "argument:other")
 	if here, there := notes(base+"/other"), notes(base+"/shop"); len(here) != 1 || len(there) != 2 {
 		t.Errorf("notes are now %v and %v", here, there)
 	}
@@ -558,7 +558,7 @@ func TestSeveralRoots(t *testing.T) {
 		t.Errorf("%s, others %v: %s", o.source(), o.StructuredContent.OtherRoots, o.text())
 	}
 	for tool, a := range map[string]map[string]any{"edit": args("id", "deploy-aaaa", "append", "y"), "remove": args("id", "retries-bbbb")} {
-		expect(t, "D091 "+tool, one.call(tool, a), "roots:shop")
+		expect(t, tool, one.call(tool, a), "roots:shop")
 	}
 }
 
@@ -585,7 +585,7 @@ func TestUseOfAName(t *testing.T) {
 	p.answer(1, rootsResult(base+"/elsewhere", base+"/shop", base+"/missing", base+"/other"))
 	offers(p.outcome(id))
 	offers(p.call("use", args("cwd", "other")))
-	expect(t, "D187", p.call("where", args()), "roots:shop") // nothing is bound
+	expect(t, "after use of a name", p.call("where", args()), "roots:shop") // nothing is bound
 	if p.asks() != 1 {
 		t.Errorf("asked %d times", p.asks())
 	}
@@ -635,17 +635,17 @@ func TestUse(t *testing.T) {
 	p := w.start(t)
 	p.open(`{}`)
 	o := p.call("use", args("cwd", "file://"+base+"/shop/api"))
-	expect(t, "D186", o, "use:shop")
+	expect(t, "use of a URI", o, "use:shop")
 	if first, _, _ := strings.Cut(o.text(), "\n"); first != "Switched to project 'shop' at "+base+"/shop." {
 		t.Errorf("%q", first)
 	}
 	for bad, kind := range map[string]string{"shop": "bad_path", "../shop": "bad_path", "": "bad_path", base + "/none": "not_detected", base + "/elsewhere": "not_detected"} {
-		expect(t, "D121 D189", p.call("use", args("cwd", bad)), kind)
-		expect(t, "D189", p.call("list", args()), "use:shop")
+		expect(t, "use of "+bad, p.call("use", args("cwd", bad)), kind)
+		expect(t, "after use of "+bad, p.call("list", args()), "use:shop")
 	}
 	var calls sync.WaitGroup
 	for range 2 {
-		calls.Go(func() { expect(t, "D194", p.call("list", args()), "use:shop") })
+		calls.Go(func() { expect(t, "calls at once", p.call("list", args()), "use:shop") })
 	}
 	calls.Wait()
 	twin := base + "/elsewhere/shop"
@@ -669,7 +669,7 @@ func TestUse(t *testing.T) {
 	if o := p.call("use", args()); o.IsError || !strings.HasSuffix(o.text(), `shop" has ended, and no other source leads to a project: pass cwd in each call.`+"\n") {
 		t.Errorf("%s", o.text())
 	}
-	expect(t, "A015", p.call("list", args()), "no_project")
+	expect(t, "after the end of the choice", p.call("list", args()), "no_project")
 
 }
 

@@ -41,24 +41,24 @@ func TestProjectsThatAreAlike(t *testing.T) {
 	o := w.options(t)
 	p := startWith(t, o)
 	p.open(`{}`)
-	for _, test := range []struct{ row, one, two string }{{"D154", "a/app", "b/app"}, {"D178", "m", "wt"}} {
+	for _, test := range []struct{ name, one, two string }{{"same name", "a/app", "b/app"}, {"same id", "m", "wt"}} {
 		one, two := base+"/"+test.one, base+"/"+test.two
 		words := map[string]string{one: "kingfisher", two: "hedgehog"}
 		ids := map[string]bool{}
 		for dir, word := range words {
 			o := p.call("write", args("title", word, "body", word, "cwd", dir))
 			if o.IsError || o.StructuredContent.Project.Root != dir || len(notes(dir)) != 1 {
-				t.Errorf("%s: %s has %v: %s", test.row, dir, notes(dir), o.text())
+				t.Errorf("%s: %s has %v: %s", test.name, dir, notes(dir), o.text())
 			}
 			ids[o.StructuredContent.Project.ID] = true
 		}
-		if len(ids) != map[string]int{"D154": 2, "D178": 1}[test.row] {
-			t.Errorf("%s: ids %v", test.row, ids)
+		if len(ids) != map[string]int{"same name": 2, "same id": 1}[test.name] {
+			t.Errorf("%s: ids %v", test.name, ids)
 		}
 		for _, dir := range []string{one, two, one} {
 			for other, word := range words {
 				if o := p.call("search", args("query", word, "cwd", dir)); o.IsError || (len(o.StructuredContent.Hits) == 1) != (dir == other) {
-					t.Errorf("%s: %s in %s: %s", test.row, word, dir, o.text())
+					t.Errorf("%s: %s in %s: %s", test.name, word, dir, o.text())
 				}
 			}
 		}
@@ -90,7 +90,7 @@ func TestLaterFormat(t *testing.T) {
 	} {
 		a["cwd"] = base + "/shop"
 		o := p.call(tool, a)
-		expect(t, "D157 "+tool, o, "unknown_format")
+		expect(t, tool, o, "unknown_format")
 		if want := base + "/shop/.blue/project.yaml has format 2; this Blue reads format 1. Update Blue."; o.StructuredContent.Message != want {
 			t.Errorf("%s", o.text())
 		}
@@ -121,24 +121,24 @@ func TestTrustWhileRunning(t *testing.T) {
 	p := startWith(t, o)
 	p.open(`{}`)
 	claims := map[string]any{"trust": true, "trusted": "*", "dev.blue/trust": "*"}
-	list := func(row, want string) {
+	list := func(name, want string) {
 		t.Helper()
 		o := p.outcome(p.askMeta("list", args("cwd", root), claims))
-		expect(t, row, o, want)
+		expect(t, name, o, want)
 		if first := "Untrusted project: " + root + " is writable by everyone. Run: blue trust " + root; o.IsError && o.StructuredContent.Message != first {
-			t.Errorf("%s: %s", row, o.text())
+			t.Errorf("%s: %s", name, o.text())
 		}
 	}
-	list("D162 D166", "untrusted_project")
+	list("trusted by the project and the client", "untrusted_project")
 	if _, err := w.options(t).Blue.Trust(t.Context(), root); err != nil { // as another process does
 		t.Fatal(err)
 	}
-	list("D161 D162", "argument:shared")
+	list("trusted by the user", "argument:shared")
 	if err := os.Rename(root, base+"/before"); err != nil {
 		t.Fatal(err)
 	}
 	found()
-	list("D161", "untrusted_project")
+	list("another directory in its place", "untrusted_project")
 }
 
 // A store that cannot be read is no empty one, for any tool.

@@ -35,53 +35,53 @@ func TestLegacyRefusals(t *testing.T) {
 	opening := fmt.Sprintf(openBody, `{}`)
 	const both, events = "Accept must contain both 'application/json' and 'text/event-stream'", "Accept must contain 'text/event-stream' for GET requests"
 	for _, test := range []struct {
-		row, verb, body string
-		pairs           []string
-		status, code    int
-		message, id     string // of the answer; "" is not looked at
+		name, verb, body string
+		pairs            []string
+		status, code     int
+		message, id      string // of the answer; "" is not looked at
 	}{
-		{"X003", "POST", opening, []string{"Accept", ""}, 400, -32000, both, "0"},
-		{"X004", "POST", opening, []string{"Accept", "application/json"}, 400, -32000, both, "0"},
-		{"X005", "POST", opening, []string{"Accept", "*/*"}, 200, 0, "", "0"},
-		{"X006", "POST", opening, []string{"Content-Type", ""}, 415, -32000, "", "null"},
-		{"X007", "POST", "{nonsense", in, 400, -32700, "", "null"},
-		{"X008", "GET", "", with("Accept", "application/json"), 400, -32000, events, "null"},
-		{"X011", "GET", "", with("Last-Event-ID", "x_1"), 400, -32000, "stream replay unsupported", "null"},
-		{"X012", "POST", pingBody, nil, 400, -32000, "Bad Request: No session ID provided", `"p"`},
-		{"X013", "GET", "", nil, 400, -32000, "Bad Request: No session ID provided", "null"},
-		{"X014", "POST", pingBody, []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", `"p"`},
-		{"X014", "DELETE", "", []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", "null"},
-		{"X015", "POST", opening, in, 400, -32600, "Server already initialized", "0"},
-		{"X018", "PUT", "", in, 405, -32000, "", "null"},
-		{"X020", "POST", `{"jsonrpc":"2.0","method":"notifications/unheard-of"}`, in, 202, 0, "", ""},
-		{"X022", "POST", pingBody, with("MCP-Protocol-Version", "1999-01-01"), 400, -32000, "", `"p"`},
-		{"X022", "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, with("MCP-Protocol-Version", "garbage"), 400, -32602, "", "3"},
-		{"X025", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 400, -32000, "", "1"},
-		{"X026", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2024-11-05"), 400, -32600, "", "null"},
-		{"X027", "POST", `{"jsonrpc":"2.0","id":9,"method":"no/such"}`, in, 200, -32601, "", "9"},
-		{"X028", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call","params":{"name":"no_such"}}`, in, 200, -32602, "", `"t"`},
-		{"X030", "POST", `{"jsonrpc":"2.0","id":"1","method":"ping"}`, in, 200, 0, "", `"1"`},
-		{"X030", "POST", `{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}`, in, 400, -32600, "", "null"},
-		{"X030", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, in, 400, -32600, "", "null"},
+		{"no Accept", "POST", opening, []string{"Accept", ""}, 400, -32000, both, "0"},
+		{"Accept without events", "POST", opening, []string{"Accept", "application/json"}, 400, -32000, both, "0"},
+		{"Accept of everything", "POST", opening, []string{"Accept", "*/*"}, 200, 0, "", "0"},
+		{"no Content-Type", "POST", opening, []string{"Content-Type", ""}, 415, -32000, "", "null"},
+		{"not JSON", "POST", "{nonsense", in, 400, -32700, "", "null"},
+		{"stream without events", "GET", "", with("Accept", "application/json"), 400, -32000, events, "null"},
+		{"stream replay", "GET", "", with("Last-Event-ID", "x_1"), 400, -32000, "stream replay unsupported", "null"},
+		{"no session", "POST", pingBody, nil, 400, -32000, "Bad Request: No session ID provided", `"p"`},
+		{"stream without a session", "GET", "", nil, 400, -32000, "Bad Request: No session ID provided", "null"},
+		{"unknown session", "POST", pingBody, []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", `"p"`},
+		{"end of an unknown session", "DELETE", "", []string{"Mcp-Session-Id", "nobody"}, 404, -32001, "Session not found", "null"},
+		{"initialize in a session", "POST", opening, in, 400, -32600, "Server already initialized", "0"},
+		{"unknown verb", "PUT", "", in, 405, -32000, "", "null"},
+		{"unknown notification", "POST", `{"jsonrpc":"2.0","method":"notifications/unheard-of"}`, in, 202, 0, "", ""},
+		{"unknown version", "POST", pingBody, with("MCP-Protocol-Version", "1999-01-01"), 400, -32000, "", `"p"`},
+		{"malformed version", "POST", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, with("MCP-Protocol-Version", "garbage"), 400, -32602, "", "3"},
+		{"initialize without params", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`, nil, 400, -32000, "", "1"},
+		{"batch", "POST", "[" + pingBody + "]", with("MCP-Protocol-Version", "2024-11-05"), 400, -32600, "", "null"},
+		{"unknown method", "POST", `{"jsonrpc":"2.0","id":9,"method":"no/such"}`, in, 200, -32601, "", "9"},
+		{"unknown tool", "POST", `{"jsonrpc":"2.0","id":"t","method":"tools/call","params":{"name":"no_such"}}`, in, 200, -32602, "", `"t"`},
+		{"id is a string", "POST", `{"jsonrpc":"2.0","id":"1","method":"ping"}`, in, 200, 0, "", `"1"`},
+		{"id beyond float64", "POST", `{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}`, in, 400, -32600, "", "null"},
+		{"id is a fraction", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, in, 400, -32600, "", "null"},
 	} {
 		h := s.send(test.verb, "/mcp", test.body, test.pairs...)
 		m := h.message()
 		if h.status != test.status || h.code() != test.code || test.id != "" && string(m.ID) != test.id {
-			t.Errorf("%s: %s %s %q: %s", test.row, test.verb, test.body, test.pairs, h)
+			t.Errorf("%s: %s %s %q: %s", test.name, test.verb, test.body, test.pairs, h)
 		}
 		if test.message != "" && (m.Error == nil || m.Error.Message != test.message) {
-			t.Errorf("%s: message: %s", test.row, h)
+			t.Errorf("%s: message: %s", test.name, h)
 		}
 		if h.status >= 400 && h.header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: an error that is not JSON: %s", test.row, h)
+			t.Errorf("%s: an error that is not JSON: %s", test.name, h)
 		}
 		if h.status == 202 && h.body != "" || h.status == 405 && h.header.Get("Allow") != "GET, POST, DELETE" {
-			t.Errorf("%s: %s", test.row, h)
+			t.Errorf("%s: %s", test.name, h)
 		}
-		if test.row == "X022" && h.code() == -32000 && !strings.Contains(h.body, "supported versions: 2026-07-28,2025-11-25") {
+		if test.name == "unknown version" && !strings.Contains(h.body, "supported versions: 2026-07-28,2025-11-25") {
 			t.Errorf("%s", h)
 		}
-		if test.row == "X025" && h.header.Get("Mcp-Session-Id") != "" {
+		if test.name == "initialize without params" && h.header.Get("Mcp-Session-Id") != "" {
 			t.Errorf("a session was opened: %s", h)
 		}
 	}
@@ -94,11 +94,11 @@ func TestLegacyRefusals(t *testing.T) {
 }
 
 // gone checks that each verb answers as for a session that never was.
-func (v *visitor) gone(row string) {
+func (v *visitor) gone(when string) {
 	v.t.Helper()
 	for _, verb := range []string{"POST", "GET", "DELETE"} {
 		if h := v.send(verb, "/mcp", pingBody, v.pairs...); h.status != 404 || h.code() != -32001 || h.message().Error.Message != "Session not found" {
-			v.t.Fatalf("%s: %s: %s", row, verb, h) // a GET of a session that lives would not end
+			v.t.Fatalf("%s: %s: %s", when, verb, h) // a GET of a session that lives would not end
 		}
 	}
 }
@@ -107,10 +107,10 @@ func (v *visitor) gone(row string) {
 func TestLegacyInitialize(t *testing.T) {
 	t.Parallel()
 	base, s := openSite(t, HTTP{})
-	for _, test := range []struct{ row, asked, got string }{
-		{"X023", "2024-11-05", "2024-11-05"}, {"X023", "2025-03-26", "2025-03-26"},
-		{"X023", "2025-06-18", "2025-06-18"}, {"X002 X023", "2025-11-25", "2025-11-25"},
-		{"X024", "2099-01-01", "2025-11-25"}, {"X024", "2026-07-28", "2025-11-25"}, {"X024", "", "2025-11-25"},
+	for _, test := range []struct{ asked, got string }{
+		{"2024-11-05", "2024-11-05"}, {"2025-03-26", "2025-03-26"},
+		{"2025-06-18", "2025-06-18"}, {"2025-11-25", "2025-11-25"},
+		{"2099-01-01", "2025-11-25"}, {"2026-07-28", "2025-11-25"}, {"", "2025-11-25"},
 	} {
 		h := s.post(strings.Replace(fmt.Sprintf(openBody, `{}`), "2025-11-25", test.asked, 1))
 		var r struct {
@@ -119,10 +119,10 @@ func TestLegacyInitialize(t *testing.T) {
 			ServerInfo      struct{ Name string }
 		}
 		if err := json.Unmarshal(h.message().Result, &r); err != nil {
-			t.Fatalf("%s: %v: %s", test.row, err, h)
+			t.Fatalf("asked for %q: %v: %s", test.asked, err, h)
 		}
 		if h.status != 200 || r.ProtocolVersion != test.got || h.header.Get("MCP-Protocol-Version") != test.got || r.ServerInfo.Name != "blue" {
-			t.Errorf("%s: asked for %q: %s", test.row, test.asked, h)
+			t.Errorf("asked for %q: %s", test.asked, h)
 		}
 		// 26 characters of base32 hold 130 random bits.
 		if !regexp.MustCompile(`^[!-~]{26,}$`).MatchString(h.header.Get("Mcp-Session-Id")) {
@@ -164,7 +164,7 @@ func TestLegacySession(t *testing.T) {
 		t.Errorf("%s", h)
 	}
 	h := v.post(callBody(t, 5, "list", args(), nil))
-	expect(t, "X031", outcomeOf(t, h), "use:shop")
+	expect(t, "call beside a stream", outcomeOf(t, h), "use:shop")
 	if h.header.Get("Content-Type") == "text/event-stream" && h.header.Get("X-Accel-Buffering") != "no" || strings.Contains(h.body, "pending") {
 		t.Errorf("%s", h)
 	}
@@ -190,7 +190,7 @@ func TestLegacySession(t *testing.T) {
 			return false
 		}
 	})
-	v.gone("X014 X016")
+	v.gone("after its end")
 	stream.Body.Close()
 	<-ended
 	if data := onStream.Load(); data != nil {
@@ -214,7 +214,7 @@ func TestListedToolsAnswer(t *testing.T) {
 		if want == "" {
 			want = "argument:shop"
 		}
-		expect(t, "X029 "+tool.Name, v.call(name, inProject(base+"/shop", everyTool[name])), want)
+		expect(t, tool.Name, v.call(name, inProject(base+"/shop", everyTool[name])), want)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestSessionTimesOut(t *testing.T) {
 		t.Error("the stream outlives its session")
 	}
 	within(t, "404", func() bool { h := v.post(pingBody); return h.status == 404 && h.code() == -32001 })
-	v.gone("X014 X032")
+	v.gone("after its time")
 }
 
 // A hundred at once.
@@ -318,7 +318,7 @@ func TestHangUpDuringWrite(t *testing.T) {
 		} else if o := v.call("read", args("cwd", base+"/other", "id", strings.TrimSuffix(filepath.Base(name), ".md"), "max_tokens", 10000)); o.IsError {
 			t.Errorf("%s", o.text())
 		}
-		whole(t, "X034 X053", name, "end\n")
+		whole(t, name, "end\n")
 	}
 	if o := v.call("write", args("cwd", base+"/other", "body", "the lock is free")); o.IsError {
 		t.Errorf("%s", o.text())
@@ -332,15 +332,15 @@ func TestRestart(t *testing.T) {
 	w := newWorld(t, base)
 	first := w.serve(t, base, HTTP{})
 	v := first.visit(`{}`)
-	expect(t, "X055", outcomeOf(t, first.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
+	expect(t, "no session", outcomeOf(t, first.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
 	if err := first.stop(); err != nil {
 		t.Fatal(err)
 	}
 	second := w.serve(t, base, HTTP{})
 	v.site = second
-	v.gone("X035")
-	expect(t, "X035", second.visit(`{}`).call("list", args("cwd", base+"/shop")), "argument:shop")
-	expect(t, "X055", outcomeOf(t, second.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
+	v.gone("after a restart")
+	expect(t, "new session", second.visit(`{}`).call("list", args("cwd", base+"/shop")), "argument:shop")
+	expect(t, "no session, after the restart", outcomeOf(t, second.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
 }
 
 // Bodies and headers that are too long, or do not come.

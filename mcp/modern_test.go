@@ -34,56 +34,56 @@ func TestModernRefusals(t *testing.T) {
 	encoded := "=?base64?" + base64.StdEncoding.EncodeToString([]byte("blue_list")) + "?="
 	call := "tools/call"
 	for _, test := range []struct {
-		row, method  string
+		name, method string
 		params       map[string]any
 		pairs        []string
 		status, code int
 	}{
-		{"X037", call, list, nil, 200, 0},
-		{"X038", call, with(meta("2025-11-25")), nil, 400, -32020},
-		{"X039", call, list, []string{"MCP-Protocol-Version", ""}, 400, -32020},
-		{"X039", call, list, []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32020},
-		{"X039", call, with(meta("2025-11-25")), []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32000},
-		{"X040", call, list, []string{"Mcp-Method", ""}, 400, -32020},
-		{"X040", call, list, []string{"Mcp-Method", "tools/list"}, 400, -32020},
-		{"X040", call, list, []string{"Mcp-Method", "Tools/Call"}, 400, -32020},
-		{"X041", call, list, []string{"Mcp-Name", ""}, 400, -32020},
-		{"X041", call, list, []string{"Mcp-Name", "blue_read"}, 400, -32020},
-		{"X042", call, list, []string{"Mcp-Name", encoded}, 200, 0},
-		{"X042", call, list, []string{"Mcp-Name", encoded[:len(encoded)-2]}, 400, -32020},
-		{"X042", call, list, []string{"Mcp-Name", "=?base64?" + base64.StdEncoding.EncodeToString([]byte("blue_read")) + "?="}, 400, -32020},
-		{"X043", call, with(meta("2027-01-01")), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
-		{"X044", call, with(map[string]any{}), nil, 400, -32602},
-		{"X044", call, with(noCapabilities), nil, 400, -32602},
-		{"X044", call, with(meta("2026-07-28")), nil, 200, 0}, // clientInfo missing
-		{"X045", "no/such", nil, nil, 404, -32601},
-		{"X045", "initialize", nil, nil, 404, -32601},
-		{"X045", "ping", nil, nil, 404, -32601},
-		{"X045", "logging/setLevel", map[string]any{"level": "info"}, nil, 404, -32601},
-		{"X045", "resources/subscribe", map[string]any{"uri": "x:y"}, nil, 404, -32601},
-		{"X046", call, map[string]any{"name": "no_such"}, nil, 400, -32602},
-		{"X046", "resources/read", map[string]any{"uri": "file:///no/such.md"}, nil, 400, -32602},
-		{"X046", "resources/read", map[string]any{"uri": "test://no/such"}, nil, 400, -32602},
-		{"X049", "notifications/initialized", nil, nil, 202, 0},
-		{"X049", "notifications/unheard-of", nil, nil, 202, 0},
+		{"well-formed", call, list, nil, 200, 0},
+		{"version of _meta is not that of the header", call, with(meta("2025-11-25")), nil, 400, -32020},
+		{"no version header", call, list, []string{"MCP-Protocol-Version", ""}, 400, -32020},
+		{"version header of a session", call, list, []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32020},
+		{"version of sessions", call, with(meta("2025-11-25")), []string{"MCP-Protocol-Version", "2025-11-25"}, 400, -32000},
+		{"no method header", call, list, []string{"Mcp-Method", ""}, 400, -32020},
+		{"another method", call, list, []string{"Mcp-Method", "tools/list"}, 400, -32020},
+		{"method in another case", call, list, []string{"Mcp-Method", "Tools/Call"}, 400, -32020},
+		{"no name header", call, list, []string{"Mcp-Name", ""}, 400, -32020},
+		{"another name", call, list, []string{"Mcp-Name", "blue_read"}, 400, -32020},
+		{"encoded name", call, list, []string{"Mcp-Name", encoded}, 200, 0},
+		{"encoded name cut off", call, list, []string{"Mcp-Name", encoded[:len(encoded)-2]}, 400, -32020},
+		{"another encoded name", call, list, []string{"Mcp-Name", "=?base64?" + base64.StdEncoding.EncodeToString([]byte("blue_read")) + "?="}, 400, -32020},
+		{"version of the future", call, with(meta("2027-01-01")), []string{"MCP-Protocol-Version", "2027-01-01"}, 400, -32022},
+		{"empty _meta", call, with(map[string]any{}), nil, 400, -32602},
+		{"no capabilities", call, with(noCapabilities), nil, 400, -32602},
+		{"no clientInfo", call, with(meta("2026-07-28")), nil, 200, 0},
+		{"unknown method", "no/such", nil, nil, 404, -32601},
+		{"initialize", "initialize", nil, nil, 404, -32601},
+		{"ping", "ping", nil, nil, 404, -32601},
+		{"log level", "logging/setLevel", map[string]any{"level": "info"}, nil, 404, -32601},
+		{"subscription", "resources/subscribe", map[string]any{"uri": "x:y"}, nil, 404, -32601},
+		{"unknown tool", call, map[string]any{"name": "no_such"}, nil, 400, -32602},
+		{"file that is missing", "resources/read", map[string]any{"uri": "file:///no/such.md"}, nil, 400, -32602},
+		{"unknown scheme", "resources/read", map[string]any{"uri": "test://no/such"}, nil, 400, -32602},
+		{"notification", "notifications/initialized", nil, nil, 202, 0},
+		{"unknown notification", "notifications/unheard-of", nil, nil, 202, 0},
 	} {
 		h := s.ask(alone{method: test.method, params: test.params, id: nilFor(test.status == 202, "same")}, test.pairs...)
 		if h.status != test.status || h.code() != test.code || h.status != 202 && string(h.message().ID) != `"same"` {
-			t.Errorf("%s: %s %v %q: %s", test.row, test.method, test.params, test.pairs, h)
+			t.Errorf("%s: %s %v %q: %s", test.name, test.method, test.params, test.pairs, h)
 		}
 		if h.header.Get("Mcp-Session-Id") != "" || h.status != 202 && h.header.Get("Content-Type") != "application/json" || h.status == 202 && h.body != "" {
-			t.Errorf("%s: %s", test.row, h)
+			t.Errorf("%s: %s", test.name, h)
 		}
-		if test.row == "X043" && (!strings.Contains(h.body, `"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`) || !strings.Contains(h.body, `"requested":"2027-01-01"`)) {
+		if test.code == -32022 && (!strings.Contains(h.body, `"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`) || !strings.Contains(h.body, `"requested":"2027-01-01"`)) {
 			t.Errorf("%s", h)
 		}
 		if test.method == "resources/read" && !strings.Contains(h.body, fmt.Sprintf(`"uri":%q`, test.params["uri"])) {
 			t.Errorf("no data.uri: %s", h)
 		}
 		if h.status == 200 {
-			expect(t, test.row, outcomeOf(t, h), "argument:shop")
+			expect(t, test.name, outcomeOf(t, h), "argument:shop")
 		}
-		if test.row == "X037" && !strings.Contains(h.body, `"resultType":"complete"`) {
+		if test.name == "well-formed" && !strings.Contains(h.body, `"resultType":"complete"`) {
 			t.Errorf("%s", h)
 		}
 	}
@@ -111,7 +111,7 @@ func TestModernRefusals(t *testing.T) {
 		}
 	}
 	h := s.ask(alone{method: "tools/call", params: list}, "Mcp-Session-Id", "nobody", "Last-Event-ID", "x_1")
-	expect(t, "X048", outcomeOf(t, h), "argument:shop")
+	expect(t, "headers of a session", outcomeOf(t, h), "argument:shop")
 	if h.status != 200 || h.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%s", h)
 	}
@@ -186,7 +186,7 @@ func TestModernLists(t *testing.T) {
 			want = "argument:shop"
 		}
 		h := s.askTool(tool, inProject(base+"/shop", a))
-		if expect(t, "X054 "+tool, outcomeOf(t, h), want); h.status != 200 {
+		if expect(t, tool, outcomeOf(t, h), want); h.status != 200 {
 			t.Errorf("%s: %s", tool, h)
 		}
 	}
@@ -251,7 +251,7 @@ func TestErasAtOnce(t *testing.T) {
 			v := s.visit(`{}`)
 			for id := range 20 {
 				h := v.post(callBody(t, id, "list", args("cwd", base+"/"+name), nil))
-				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
+				expect(t, "session", outcomeOf(t, h), "argument:"+name)
 				if string(h.message().ID) != fmt.Sprint(id) {
 					t.Errorf("%s", h)
 				}
@@ -260,7 +260,7 @@ func TestErasAtOnce(t *testing.T) {
 		group.Go(func() {
 			for id := range 20 {
 				h := s.ask(alone{method: "tools/call", id: id, params: map[string]any{"name": "blue_list", "arguments": args("cwd", base+"/"+name)}})
-				expect(t, "X056", outcomeOf(t, h), "argument:"+name)
+				expect(t, "no session", outcomeOf(t, h), "argument:"+name)
 				if string(h.message().ID) != fmt.Sprint(id) {
 					t.Errorf("%s", h)
 				}
@@ -297,7 +297,7 @@ func TestModernRoots(t *testing.T) {
 		t.Errorf("%s", h)
 	}
 	h = call("list", args(), roots, answers(base+"/shop"))
-	expect(t, "D076", outcomeOf(t, h), "roots:shop")
+	expect(t, "second pass", outcomeOf(t, h), "roots:shop")
 	if !strings.Contains(h.body, `"resultType":"complete"`) {
 		t.Errorf("%s", h)
 	}
@@ -305,18 +305,18 @@ func TestModernRoots(t *testing.T) {
 	if names := notes(base + "/other"); len(names) != 0 {
 		t.Errorf("the first pass wrote %v", names)
 	}
-	expect(t, "D077", outcomeOf(t, call("write", args("body", "once"), roots, answers(base+"/other"))), "roots:other")
+	expect(t, "write in the second pass", outcomeOf(t, call("write", args("body", "once"), roots, answers(base+"/other"))), "roots:other")
 	if names := notes(base + "/other"); len(names) != 1 {
 		t.Errorf("%v", names)
 	}
 	h = call("list", args(), "{}", nil)
-	expect(t, "D078", outcomeOf(t, h), "no_project")
+	expect(t, "no roots", outcomeOf(t, h), "no_project")
 	if strings.Contains(h.body, "input_required") || strings.Contains(h.body, "-32021") {
 		t.Errorf("%s", h)
 	}
 	for _, responses := range []map[string]any{{}, {"other": map[string]any{"roots": []any{}}}} {
 		o := outcomeOf(t, call("list", args(), roots, map[string]any{"inputResponses": responses}))
-		expect(t, "D079", o, "no_project")
+		expect(t, "no answer", o, "no_project")
 		if got := fmt.Sprint(o.outcomeOf("roots")); got != "[no_answer]" {
 			t.Errorf("%s", got)
 		}
@@ -326,7 +326,7 @@ func TestModernRoots(t *testing.T) {
 	}
 	more := answers(base + "/shop")
 	more["requestState"] = "unexpected"
-	expect(t, "D081", outcomeOf(t, call("list", args(), roots, more)), "roots:shop")
+	expect(t, "unexpected state", outcomeOf(t, call("list", args(), roots, more)), "roots:shop")
 	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "server/discover", "completion/complete"} {
 		params := map[string]any{}
 		if method == "completion/complete" {
@@ -376,9 +376,9 @@ func TestModernReplyIsTheSame(t *testing.T) {
 		s.ask(alone{method: "notifications/roots/list_changed"})
 	}
 	if got := s.ask(ask).body; got != one {
-		t.Errorf("D084:\n%s\n%s", got, one)
+		t.Errorf("got\n%s\nwant\n%s", got, one)
 	}
 	if got := s.ask(bare).body; got != two {
-		t.Errorf("D084:\n%s\n%s", got, two)
+		t.Errorf("got\n%s\nwant\n%s", got, two)
 	}
 }

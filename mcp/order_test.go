@@ -20,14 +20,14 @@ func TestUseInTheStream(t *testing.T) {
 	after := p.ask("write", args("title", "after", "body", "x"))
 	own := p.ask("list", args("cwd", base+"/shop"))
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "A003", p.outcome(before), "roots:shop")
-	expect(t, "A003", p.outcome(use), "use:other")
-	expect(t, "A003", p.outcome(after), "use:other")
-	expect(t, "A003", p.outcome(own), "argument:shop")
+	expect(t, "before use", p.outcome(before), "roots:shop")
+	expect(t, "use", p.outcome(use), "use:other")
+	expect(t, "after use", p.outcome(after), "use:other")
+	expect(t, "with cwd", p.outcome(own), "argument:shop")
 	for n := range 40 {
 		to := []string{"shop", "other"}[n%2]
 		p.ask("use", args("cwd", base+"/"+to))
-		expect(t, "A003", p.outcome(p.ask("write", args("title", fmt.Sprint(n), "body", "x"))), "use:"+to)
+		expect(t, "write after use", p.outcome(p.ask("write", args("title", fmt.Sprint(n), "body", "x"))), "use:"+to)
 	}
 }
 
@@ -44,8 +44,8 @@ func TestCancelledBeforeItsTurn(t *testing.T) {
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, cancelled))
 	next := p.ask("use", args("cwd", base+"/shop"))
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "A003", p.outcome(first), "roots:shop")
-	expect(t, "A003", p.outcome(next), "use:shop")
+	expect(t, "before use", p.outcome(first), "roots:shop")
+	expect(t, "next use", p.outcome(next), "use:shop")
 	if got := notes(base + "/other"); len(got) != 0 {
 		t.Errorf("the cancelled call wrote %v", got)
 	}
@@ -71,9 +71,9 @@ func TestUseInASession(t *testing.T) {
 	within(t, "blue_use has its place", func() bool { return s.d.web.Load().Waiting == 1 })
 	send("after", "write", args("title", "after", "body", "x"))
 	answer <- rootsResult(base + "/shop")
-	expect(t, "A003", <-outcomes["before"], "roots:shop")
-	expect(t, "A003", <-outcomes["use"], "use:other")
-	expect(t, "A003", <-outcomes["after"], "use:other")
+	expect(t, "before use", <-outcomes["before"], "roots:shop")
+	expect(t, "use", <-outcomes["use"], "use:other")
+	expect(t, "after use", <-outcomes["after"], "use:other")
 }
 
 // What was sent behind a blue_use that fails is not done in the project before: its
@@ -92,13 +92,13 @@ func TestCallsBehindAFailedUse(t *testing.T) {
 		if o.source() == "cwd:shop" { // it came when the answer to blue_use was out
 			continue
 		}
-		expect(t, "A003", o, "conflict")
+		expect(t, "behind use", o, "conflict")
 		if !strings.Contains(o.text(), "send the call again with cwd") {
 			t.Errorf("%s", o.text())
 		}
-		expect(t, "A003", p.outcome(own), "argument:other")
+		expect(t, "with cwd", p.outcome(own), "argument:other")
 	}
-	expect(t, "A003", p.call("list", args()), "cwd:shop")
+	expect(t, "after the reply", p.call("list", args()), "cwd:shop")
 }
 
 // A call that the SDK refuses, or that is cancelled, holds up nobody over HTTP.
@@ -116,7 +116,7 @@ func TestNoTurnIsLost(t *testing.T) {
 	if n := s.d.web.Load().Turns; n > 0 {
 		t.Errorf("%d turns are not given back", n)
 	}
-	expect(t, "A003", v.call("use", args("cwd", base+"/shop")), "use:shop")
+	expect(t, "use behind calls without a turn", v.call("use", args("cwd", base+"/shop")), "use:shop")
 	if n := s.d.web.Load().Turns; n > 0 {
 		t.Errorf("%d turns are not given back", n)
 	}
@@ -140,7 +140,7 @@ func TestNoTurnIsLost(t *testing.T) {
 	}
 	answer <- rootsResult(base + "/shop")
 	<-listed
-	expect(t, "A003", outcomeOf(t, <-used), "use:other")
+	expect(t, "use", outcomeOf(t, <-used), "use:other")
 	if after := len(notes(base + "/other")); after != before {
 		t.Errorf("the cancelled call wrote a note")
 	}

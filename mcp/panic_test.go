@@ -83,7 +83,7 @@ func TestPanicInEachToolOverHTTP(t *testing.T) {
 	v := s.visit(`{}`)
 	var served atomic.Int64
 	load := func() {
-		expect(t, "X090", v.call("list", args("cwd", base+"/other")), "argument:other")
+		expect(t, "under load", v.call("list", args("cwd", base+"/other")), "argument:other")
 		served.Add(1)
 	}
 	for tool, a := range everyTool {

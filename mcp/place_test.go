@@ -41,7 +41,7 @@ func TestUndecodableQuery(t *testing.T) {
 		arguments := args("title", "a", "body", "b")
 		alone := s.ask(alone{method: "tools/call", path: v.path, params: map[string]any{"name": "blue_write", "arguments": arguments}})
 		for era, o := range map[string]outcome{"legacy": v.call("write", arguments), "modern": outcomeOf(t, alone)} {
-			expect(t, "A001 "+era+" "+test.query, o, "bad_path")
+			expect(t, era+" "+test.query, o, "bad_path")
 			if !strings.Contains(o.text(), test.text) || strings.Contains(o.text(), "hunter2") {
 				t.Errorf("%s: %s", test.query, o.text())
 			}
@@ -51,7 +51,7 @@ func TestUndecodableQuery(t *testing.T) {
 		t.Errorf("written: %v", after)
 	}
 	v.path = "/mcp?other=1&project_path=" + base + "/shop"
-	expect(t, "A001 foreign parameter", v.call("list", args()), "query:shop")
+	expect(t, "foreign parameter", v.call("list", args()), "query:shop")
 }
 
 // The project in the URL or in a header.
@@ -64,17 +64,17 @@ func TestProjectPath(t *testing.T) {
 		defer func() { v.path = "/mcp" }()
 		return v.call("list", args(), pairs...)
 	}
-	expect(t, "X071", at(projectPath(base+"/shop")), "query:shop")
-	expect(t, "X071", at("/mcp"), "no_project")
-	expect(t, "X074", at(projectPath(base+"/other")), "query:other")
-	expect(t, "X074", at(projectPath(base+"/shop")), "query:shop")
+	expect(t, "project in the query", at(projectPath(base+"/shop")), "query:shop")
+	expect(t, "no query", at("/mcp"), "no_project")
+	expect(t, "another project in the query", at(projectPath(base+"/other")), "query:other")
+	expect(t, "first project again", at(projectPath(base+"/shop")), "query:shop")
 	v.call("use", args("cwd", base+"/shop"))
-	expect(t, "X074", at(projectPath(base+"/other")), "use:shop")
+	expect(t, "query after use", at(projectPath(base+"/other")), "use:shop")
 	lower := newWorld(t, base+"/elsewhere")
 	lower.env["BLUE_PROJECT"] = base + "/shop" // the next source, which must not be asked
 	below := lower.serve(t, base, HTTP{})
 	v = below.visit(`{}`)
-	expect(t, "X072", at("/mcp"), "env:shop")
+	expect(t, "BLUE_PROJECT without a query", at("/mcp"), "env:shop")
 	for _, test := range []struct{ path, kind, text string }{
 		{"/mcp?project_path=relative", "bad_path", "must be absolute"},
 		{projectPath(base + "/missing"), "not_detected", base + "/missing does not exist."},
@@ -83,12 +83,12 @@ func TestProjectPath(t *testing.T) {
 	} {
 		h := v.send("POST", test.path, callBody(t, 1, "list", args(), nil), v.pairs...)
 		o := outcomeOf(t, h)
-		expect(t, "X072 "+test.path, o, test.kind)
+		expect(t, test.path, o, test.kind)
 		if h.status != 200 || !o.IsError || !strings.Contains(o.text(), test.text) {
 			t.Errorf("%s: %s", test.path, o.text())
 		}
 		alone := outcomeOf(t, below.ask(alone{method: "tools/call", path: test.path, params: map[string]any{"name": "blue_list", "arguments": args()}}))
-		expect(t, "X072 modern "+test.path, alone, test.kind)
+		expect(t, "modern "+test.path, alone, test.kind)
 	}
 	v = s.visit(`{}`)
 	for _, name := range []string{"my proj", "a&b", "a=b", "a#b", "a%20b", "a+b", "проект", "日本"} {
@@ -96,15 +96,15 @@ func TestProjectPath(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, ".blue"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		expect(t, "X073", at(projectPath(dir)), "query:"+name)
-		expect(t, "X073", at("/mcp?project_path="+strings.ReplaceAll(url.QueryEscape(dir), "+", "%20")), "query:"+name)
-		expect(t, "X076", at("/mcp", "Blue-Project", dir), "query:"+name)
-		expect(t, "X076", at("/mcp", "Blue-Project", marker.FileURI(dir)), "query:"+name)
+		expect(t, name, at(projectPath(dir)), "query:"+name)
+		expect(t, name+", escaped", at("/mcp?project_path="+strings.ReplaceAll(url.QueryEscape(dir), "+", "%20")), "query:"+name)
+		expect(t, name+" in the header", at("/mcp", "Blue-Project", dir), "query:"+name)
+		expect(t, name+" as URI in the header", at("/mcp", "Blue-Project", marker.FileURI(dir)), "query:"+name)
 	}
-	expect(t, "X076", at(projectPath(base+"/shop"), "Blue-Project", base+"/other"), "query:shop")
-	expect(t, "X076", at("/mcp?project_path=", "Blue-Project", base+"/other"), "bad_path")
-	expect(t, "D022", at(projectPath("${workspaceFolder}")), "no_project")
-	expect(t, "D022", at("/mcp", "Blue-Project", "${workspaceFolder}"), "no_project")
+	expect(t, "query before header", at(projectPath(base+"/shop"), "Blue-Project", base+"/other"), "query:shop")
+	expect(t, "empty query before header", at("/mcp?project_path=", "Blue-Project", base+"/other"), "bad_path")
+	expect(t, "unexpanded query", at(projectPath("${workspaceFolder}")), "no_project")
+	expect(t, "unexpanded header", at("/mcp", "Blue-Project", "${workspaceFolder}"), "no_project")
 	for _, body := range []string{fmt.Sprintf(openBody, `{}`), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, pingBody} {
 		pairs := v.pairs
 		if strings.Contains(body, "initialize") {
@@ -114,8 +114,8 @@ func TestProjectPath(t *testing.T) {
 			t.Errorf("%s: %s", body, h)
 		} else if pairs == nil {
 			opened := &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
-			expect(t, "X075", opened.call("list", args("cwd", base+"/shop")), "argument:shop")
-			expect(t, "X075", opened.call("list", args()), "no_project")
+			expect(t, "cwd in the new session", opened.call("list", args("cwd", base+"/shop")), "argument:shop")
+			expect(t, "no source in the new session", opened.call("list", args()), "no_project")
 		}
 	}
 	stream, err := s.client.Do(s.request("GET", "/mcp?project_path=relative", "", v.pairs...))
@@ -135,14 +135,14 @@ func TestQueryAmongSources(t *testing.T) {
 	v := s.visit(`{"roots":{}}`)
 	v.roots = func(said) string { return rootsResult(base + "/shop") }
 	v.path = projectPath(base + "/other")
-	expect(t, "D006", v.call("list", args()), "roots:shop")
+	expect(t, "roots before query", v.call("list", args()), "roots:shop")
 	plain := s.visit(`{}`)
 	plain.path = projectPath(base + "/other")
-	expect(t, "D007", plain.call("list", args()), "query:other")
+	expect(t, "query before BLUE_PROJECT", plain.call("list", args()), "query:other")
 	lost := s.visit(`{"roots":{}}`)
 	lost.roots = func(said) string { return rootsResult(base + "/elsewhere") }
 	lost.path = projectPath(base + "/other")
-	expect(t, "D093", lost.call("list", args()), "query:other")
+	expect(t, "query after a root without a marker", lost.call("list", args()), "query:other")
 }
 
 // The server's own surroundings are not the client's.
@@ -153,7 +153,7 @@ func TestServerSurroundings(t *testing.T) {
 	w.env["CLAUDE_PROJECT_DIR"], w.env["WORKSPACE_FOLDER_PATHS"] = base+"/shop", base+"/shop"
 	s := w.serve(t, base, HTTP{})
 	for _, o := range []outcome{s.visit(`{}`).call("list", args()), outcomeOf(t, s.askTool("list", args()))} {
-		expect(t, "D051", o, "no_project")
+		expect(t, "no source", o, "no_project")
 		if !strings.Contains(o.text(), "Process cwd: not used over HTTP") {
 			t.Errorf("%s", o.text())
 		}
@@ -165,10 +165,10 @@ func TestServerSurroundings(t *testing.T) {
 	}
 	env := newWorld(t, base+"/elsewhere")
 	env.env["BLUE_PROJECT"] = base + "/other"
-	expect(t, "D052", env.serve(t, base, HTTP{}).visit(`{}`).call("list", args()), "env:other")
+	expect(t, "BLUE_PROJECT of the server", env.serve(t, base, HTTP{}).visit(`{}`).call("list", args()), "env:other")
 	flag := newWorld(t, base+"/elsewhere")
 	flag.project = base + "/shop"
-	expect(t, "D052", outcomeOf(t, flag.serve(t, base, HTTP{}).askTool("list", args())), "flag:shop")
+	expect(t, "flag of the server", outcomeOf(t, flag.serve(t, base, HTTP{}).askTool("list", args())), "flag:shop")
 }
 
 // Two sessions on two projects, and their roots.
@@ -190,7 +190,7 @@ func TestTwoSessions(t *testing.T) {
 		group.Go(func() {
 			for i := range many / 2 {
 				o := v.call("search", args("query", "webhook"))
-				expect(t, "D053", o, "roots:"+name)
+				expect(t, name, o, "roots:"+name)
 				if len(o.StructuredContent.Hits) > 0 != (name == "shop") {
 					t.Errorf("call %d of %s: %s", i, name, o.text())
 				}
@@ -227,14 +227,14 @@ func TestTwoSessions(t *testing.T) {
 	a.roots = func(said) string { return rootsResult(base + "/other") }
 	b.roots = a.roots
 	a.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-	expect(t, "D068", a.call("list", args()), "roots:other")
-	expect(t, "D068", b.call("list", args()), "roots:shop")
+	expect(t, "session whose roots change", a.call("list", args()), "roots:other")
+	expect(t, "another session", b.call("list", args()), "roots:shop")
 	if a.asks != 2 || b.asks != 1 {
 		t.Errorf("asked %d and %d times", a.asks, b.asks)
 	}
 	silent := s.visit(`{"roots":{}}`)
-	expect(t, "D056", silent.call("list", args()), "no_project")
-	expect(t, "D056", silent.call("list", args()), "no_project")
+	expect(t, "silent client", silent.call("list", args()), "no_project")
+	expect(t, "silent client again", silent.call("list", args()), "no_project")
 	if silent.asks != 1 {
 		t.Errorf("asked %d times", silent.asks)
 	}
@@ -255,34 +255,34 @@ func TestAllowedRoots(t *testing.T) {
 	w := newWorld(t, base+"/elsewhere")
 	s := w.serve(t, base, HTTP{AllowRoots: []string{base + "/w", base + "/above/inner"}})
 	v := s.visit(`{}`)
-	for _, test := range []struct{ row, cwd, want string }{
-		{"D167", base + "/w/p", "argument:p"},
-		{"D167", base + "/w-evil/p", "outside_allowed_roots"},
-		{"D167", "/etc", "outside_allowed_roots"},
-		{"D169", base + "/w/link", "outside_allowed_roots"},
-		{"D170", base + "/above/inner", "not_detected"},
-		{"D170", base + "/above", "outside_allowed_roots"},
+	for _, test := range []struct{ cwd, want string }{
+		{base + "/w/p", "argument:p"},
+		{base + "/w-evil/p", "outside_allowed_roots"},
+		{"/etc", "outside_allowed_roots"},
+		{base + "/w/link", "outside_allowed_roots"},
+		{base + "/above/inner", "not_detected"},
+		{base + "/above", "outside_allowed_roots"},
 	} {
-		expect(t, test.row, v.call("list", args("cwd", test.cwd)), test.want)
-		expect(t, test.row, outcomeOf(t, s.askTool("list", args("cwd", test.cwd))), test.want)
+		expect(t, test.cwd, v.call("list", args("cwd", test.cwd)), test.want)
+		expect(t, "modern "+test.cwd, outcomeOf(t, s.askTool("list", args("cwd", test.cwd))), test.want)
 	}
 	out := s.visit(`{"roots":{}}`)
 	out.roots = func(said) string { return rootsResult(base + "/etc/p") }
 	o := out.call("list", args())
-	expect(t, "D171", o, "outside_allowed_roots")
+	expect(t, "root outside", o, "outside_allowed_roots")
 	if got := fmt.Sprint(o.outcomeOf("roots")); got != "[outside]" || !strings.Contains(o.text(), base+"/etc/p") {
 		t.Errorf("%s %s", got, o.text())
 	}
 	home := w.serve(t, "", HTTP{})
 	o = home.visit(`{}`).call("list", args("cwd", base+"/shop"))
-	expect(t, "D168", o, "outside_allowed_roots")
+	expect(t, "outside home", o, "outside_allowed_roots")
 	if !strings.Contains(o.text(), "--allow-root "+base+"/shop") {
 		t.Errorf("%s", o.text())
 	}
 	if err := os.MkdirAll(w.home+"/mine/.blue", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "D168", home.visit(`{}`).call("list", args("cwd", w.home+"/mine")), "argument:mine")
+	expect(t, "in home", home.visit(`{}`).call("list", args("cwd", w.home+"/mine")), "argument:mine")
 	for _, uri := range []string{"file://" + base + "/etc/p/.blue/notes/x.md", "file:///etc/passwd"} {
 		if h := s.ask(alone{method: "resources/read", params: map[string]any{"uri": uri}}); h.status != 400 || h.code() != -32602 || bytes.Contains([]byte(h.body), []byte("root:")) {
 			t.Errorf("resources/read of %s: %s", uri, h)
@@ -298,6 +298,6 @@ func TestInitializeFieldsOverHTTP(t *testing.T) {
 		h := s.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"old","version":"1"},` + params + `}}`)
 		return &visitor{site: s, path: "/mcp", pairs: []string{"Mcp-Session-Id", h.header.Get("Mcp-Session-Id")}}
 	}
-	expect(t, "D041", open(`"roots":[{"uri":"file://`+base+`/shop"}]`).call("list", args()), "initialize:shop")
-	expect(t, "D048", open(`"_meta":{"dev.blue/initialize":{"roots":[{"uri":"file://`+base+`/shop"}]}}`).call("list", args()), "no_project")
+	expect(t, "roots", open(`"roots":[{"uri":"file://`+base+`/shop"}]`).call("list", args()), "initialize:shop")
+	expect(t, "roots in _meta", open(`"_meta":{"dev.blue/initialize":{"roots":[{"uri":"file://`+base+`/shop"}]}}`).call("list", args()), "no_project")
 }

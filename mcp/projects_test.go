@@ -15,23 +15,23 @@ func TestUseByName(t *testing.T) {
 	p.open(`{"roots":{}}`)
 	id := p.ask("use", args("project", "other"))
 	p.answer(1, rootsResult(base+"/shop", base+"/other"))
-	expect(t, "K020 candidate", p.outcome(id), "use:other")
-	expect(t, "K020 stays", p.call("list", args()), "use:other")
+	expect(t, "candidate", p.outcome(id), "use:other")
+	expect(t, "stays", p.call("list", args()), "use:other")
 	for name, want := range map[string]string{"nope": "not_found", "": "invalid", "shared lib": "not_found", "../shop": "bad_path", "~/shop": "bad_path"} {
 		o := p.call("use", args("project", name))
-		expect(t, "K020 "+name, o, want)
+		expect(t, "use of "+name, o, want)
 		if want == "not_found" && (!slices.Contains(o.StructuredContent.Candidates, base+"/shop") || !strings.Contains(o.text(), "shop at "+base+"/shop")) {
 			t.Errorf("no candidates for %q: %v\n%s", name, o.StructuredContent.Candidates, o.text())
 		}
-		expect(t, "K020 unchanged", p.call("list", args()), "use:other")
+		expect(t, "unchanged", p.call("list", args()), "use:other")
 	}
-	expect(t, "K020 path", p.call("use", args("project", base+"/shop/api")), "use:shop")
-	expect(t, "K020 both", p.call("use", args("project", "shop", "cwd", base+"/shop")), "invalid")
+	expect(t, "path", p.call("use", args("project", base+"/shop/api")), "use:shop")
+	expect(t, "both", p.call("use", args("project", "shop", "cwd", base+"/shop")), "invalid")
 
 	p.call("list", args("cwd", base+"/shared lib"))
 	bare := w.start(t)
 	bare.open(`{}`)
-	expect(t, "K020 known", bare.call("use", args("project", "shared lib")), "use:shared lib")
+	expect(t, "known", bare.call("use", args("project", "shared lib")), "use:shared lib")
 
 	twin := base + "/elsewhere/shop"
 	if err := os.MkdirAll(twin+"/.blue", 0o755); err != nil {
@@ -40,18 +40,18 @@ func TestUseByName(t *testing.T) {
 	p.call("list", args("cwd", twin))
 	o := bare.call("use", args("project", "shop"))
 	if candidates := slices.Sorted(slices.Values(o.StructuredContent.Candidates)); o.source() != "invalid" || !slices.Equal(candidates, []string{twin, base + "/shop"}) {
-		t.Errorf("K020 ambiguous: %v\n%s", candidates, o.text())
+		t.Errorf("ambiguous: %v\n%s", candidates, o.text())
 	}
-	expect(t, "K020 ambiguous", bare.call("list", args()), "use:shared lib")
+	expect(t, "ambiguous", bare.call("list", args()), "use:shared lib")
 	if err := os.RemoveAll(twin); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, "K020 one of two is gone", bare.call("use", args("project", "shop")), "use:shop")
+	expect(t, "one of two is gone", bare.call("use", args("project", "shop")), "use:shop")
 	if err := os.RemoveAll(base + "/shared lib"); err != nil {
 		t.Fatal(err)
 	}
 	if o := bare.call("use", args("project", "shared lib")); o.source() != "not_detected" || !strings.Contains(o.text(), "is gone") || !strings.Contains(o.text(), "blue projects --forget") {
-		t.Errorf("K020 gone: %s", o.text())
+		t.Errorf("gone: %s", o.text())
 	}
 }
 
@@ -64,10 +64,10 @@ func TestEndOfTheChoice(t *testing.T) {
 	p.open(`{"roots":{}}`)
 	id := p.ask("list", args())
 	p.answer(1, rootsResult(base+"/shop"))
-	expect(t, "K021", p.outcome(id), "roots:shop")
+	expect(t, "before use", p.outcome(id), "roots:shop")
 	for _, gone := range []bool{false, true} {
-		expect(t, "K021", p.call("use", args("project", base+"/other")), "use:other")
-		expect(t, "K021", p.call("list", args()), "use:other")
+		expect(t, "use", p.call("use", args("project", base+"/other")), "use:other")
+		expect(t, "after use", p.call("list", args()), "use:other")
 		if gone {
 			if err := os.RemoveAll(base + "/other"); err != nil {
 				t.Fatal(err)
@@ -79,7 +79,7 @@ func TestEndOfTheChoice(t *testing.T) {
 		if o := p.call("use", args()); o.source() != "roots:shop" || !strings.HasPrefix(o.text(), `The choice of "`+base+`/other" has ended.`) {
 			t.Errorf("%s", o.text())
 		}
-		expect(t, "K021", p.call("list", args()), "roots:shop")
+		expect(t, "after the end of the choice", p.call("list", args()), "roots:shop")
 	}
 }
 

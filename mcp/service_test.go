@@ -155,7 +155,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 						}
 						stream = h.Body
 					}
-					expect(t, "X092", v.call("list", args("cwd", base+"/shop")), "argument:shop")
+					expect(t, "short session", v.call("list", args("cwd", base+"/shop")), "argument:shop")
 					if h := s.send("DELETE", "/mcp", "", v.pairs...); h.status != http.StatusNoContent {
 						t.Errorf("%s", h)
 					}
@@ -205,7 +205,7 @@ func TestShutdown(t *testing.T) {
 	}
 	select {
 	case o := <-answered:
-		expect(t, "X087", o, "no_project")
+		expect(t, "call at the end", o, "no_project")
 	case <-time.After(waitTime):
 		t.Error("the call was not answered")
 	}

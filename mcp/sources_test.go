@@ -221,7 +221,7 @@ func TestEveryReplyNamesItsProject(t *testing.T) {
 			source = "use"
 		}
 		o := p.call(tool, a)
-		expect(t, "D025 "+tool, o, source+":shop")
+		expect(t, tool, o, source+":shop")
 		if ref := o.StructuredContent.Project; ref == nil || ref.Root != base+"/shop" || ref.ID != "shop-id" ||
 			!strings.Contains(o.text(), "Project: shop at "+base+"/shop (source: "+source+")\n") {
 			t.Errorf("%s: %+v\n%s", tool, ref, o.text())
@@ -248,14 +248,14 @@ func TestBadSettingsFailTheCall(t *testing.T) {
 			p.open(`{}`)
 			modern, _ := p.modernCall("list", false, args(), nil)
 			for _, o := range []outcome{p.call("list", args()), modern} {
-				expect(t, "D020 D029 "+source, o, test.kind)
+				expect(t, source+" "+test.value, o, test.kind)
 				if trace := o.StructuredContent.Trace; len(trace) == 0 || trace[len(trace)-1].Source != source || trace[len(trace)-1].Outcome != test.outcome {
 					t.Errorf("%s %q: trace %+v", source, test.value, trace)
 				}
 			}
-			expect(t, "D029", p.call("list", args("cwd", base+"/other")), "argument:other")
+			expect(t, "cwd beside "+source+" "+test.value, p.call("list", args("cwd", base+"/other")), "argument:other")
 			p.call("use", args("cwd", base+"/other"))
-			expect(t, "D029", p.call("list", args()), "use:other")
+			expect(t, "use before "+source+" "+test.value, p.call("list", args()), "use:other")
 			p.close()
 			if n := strings.Count(log.String(), `level=WARN msg="--project leads to no project"`); n != 1 && source == "flag" || n != 0 && source == "env" {
 				t.Errorf("%d warnings:\n%s", n, log.String())
@@ -279,7 +279,7 @@ func TestOneQuestionForAll(t *testing.T) {
 		synctest.Wait()
 		p.answer(1, rootsResult(base+"/shop"))
 		for _, id := range ids {
-			expect(t, "D071", p.outcome(id), "roots:shop")
+			expect(t, "calls at once", p.outcome(id), "roots:shop")
 		}
 		if p.asks() != 1 {
 			t.Errorf("asked %d times", p.asks())
@@ -361,7 +361,7 @@ func TestSameRootsKeepTheStore(t *testing.T) {
 		p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 		id := p.ask("list", args())
 		p.answer(n+1, rootsResult(base+"/other"))
-		expect(t, "D065", p.outcome(id), "roots:other")
+		expect(t, "same root", p.outcome(id), "roots:other")
 		stores = append(stores, store())
 	}
 	if stores[0] != stores[1] {
@@ -379,7 +379,7 @@ func TestQuestionOverHTTP(t *testing.T) {
 	v.roots = func(said) string { return rootsResult(base + "/shop") }
 	var group sync.WaitGroup
 	for range 10 {
-		group.Go(func() { expect(t, "D071", v.call("list", args()), "roots:shop") })
+		group.Go(func() { expect(t, "calls at once", v.call("list", args()), "roots:shop") })
 	}
 	group.Wait()
 	if v.asks != 1 {
@@ -398,14 +398,14 @@ func TestQuestionOverHTTP(t *testing.T) {
 	events(response.Body, func(data string) bool { asked = strings.Contains(data, `"roots/list"`); return !asked })
 	hangUp()
 	response.Body.Close()
-	expect(t, "D056", gone.call("list", args()), "no_project")
-	expect(t, "D056", gone.call("list", args()), "no_project")
+	expect(t, "stream is gone", gone.call("list", args()), "no_project")
+	expect(t, "later call", gone.call("list", args()), "no_project")
 	if !asked || gone.asks != 0 {
 		t.Errorf("asked %v, and %d times more", asked, gone.asks)
 	}
 	gone.roots = v.roots
 	gone.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-	expect(t, "D056", gone.call("list", args()), "roots:shop")
+	expect(t, "roots have changed", gone.call("list", args()), "roots:shop")
 }
 
 // On stdio: what is kept does not grow with the calls of a client that never

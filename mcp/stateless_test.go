@@ -77,7 +77,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%s", raw)
 	}
 	o, raw := p.modernCall("where", true, args(), withRoots(base+"/shop"))
-	expect(t, "D076", o, "roots:shop")
+	expect(t, "second pass", o, "roots:shop")
 	if o.ResultType != "complete" {
 		t.Errorf("%s", raw)
 	}
@@ -86,10 +86,10 @@ func TestRoundTrip(t *testing.T) {
 		t.Error("the roots of an earlier request were remembered")
 	}
 	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D078", o, "no_project")
+	expect(t, "no roots", o, "no_project")
 	for _, responses := range []map[string]any{{}, {"other": map[string]any{"roots": []any{}}}} {
 		o, _ = p.modernCall("list", true, args(), map[string]any{"inputResponses": responses})
-		expect(t, "D079", o, "no_project")
+		expect(t, "no answer", o, "no_project")
 		if got := strings.Join(o.outcomeOf("roots"), " "); got != "no_answer" {
 			t.Errorf("%q", got)
 		}
@@ -97,9 +97,9 @@ func TestRoundTrip(t *testing.T) {
 	extra := withRoots(base + "/other")
 	extra["requestState"] = "whatever"
 	o, _ = p.modernCall("list", true, args(), extra)
-	expect(t, "D081", o, "roots:other")
+	expect(t, "unexpected state", o, "roots:other")
 	o, _ = p.modernCall("list", true, args("cwd", base+"/shop"), nil)
-	expect(t, "D005", o, "argument:shop")
+	expect(t, "with cwd", o, "argument:shop")
 	m := p.modern("tools/call", map[string]any{"name": "blue_list", "arguments": args(), "_meta": stateless(true), "inputResponses": map[string]any{"roots": "x"}})
 	if m.Error == nil || m.Error.Code != -32602 {
 		t.Errorf("%+v", m)
@@ -129,7 +129,7 @@ func TestRoundTripWrites(t *testing.T) {
 		t.Errorf("the lock was taken: %v", locks)
 	}
 	o, _ := p.modernCall("write", true, a, withRoots(base+"/other"))
-	expect(t, "D077", o, "roots:other")
+	expect(t, "write in the second pass", o, "roots:other")
 	if notes() != 1 {
 		t.Errorf("%d notes", notes())
 	}
@@ -150,12 +150,12 @@ func TestModernKeepsNothing(t *testing.T) {
 		t.Errorf("%s", o.text())
 	}
 	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D085", o, "no_project")
+	expect(t, "after use without a session", o, "no_project")
 	p.open(`{}`) // after discover
-	expect(t, "D086", p.call("use", args("cwd", base+"/shop")), "use:shop")
-	expect(t, "D087", p.call("list", args()), "use:shop")
+	expect(t, "use in a session", p.call("use", args("cwd", base+"/shop")), "use:shop")
+	expect(t, "list in the session", p.call("list", args()), "use:shop")
 	o, _ = p.modernCall("list", false, args(), nil)
-	expect(t, "D086", o, "no_project")
+	expect(t, "list beside the session", o, "no_project")
 	if m := p.modern("ping", map[string]any{"_meta": stateless(false)}); m.Error == nil || m.Error.Code != -32601 {
 		t.Errorf("%+v", m)
 	}
@@ -185,7 +185,7 @@ func TestModernRepliesDoNotDependOnOthers(t *testing.T) {
 		}
 	}
 	if got := reply(p); got != want {
-		t.Errorf("D084:\n%s\n%s", want, got)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -205,18 +205,18 @@ func TestCodex(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		row, want, outcome string
-		meta               map[string]any
+		name, want, outcome string
+		meta                map[string]any
 	}{
-		{"D035", "codex:my proj", "used", state("file://" + base + "/my%20proj/sub")},
-		{"D035", "codex:shop", "used", state(base + "/shop")},
-		{"D038", "cwd:other", "absent", nil},
-		{"D036", "cwd:other", "absent", map[string]any{codexKey: map[string]any{}}},
-		{"D036", "cwd:other", "unusable", map[string]any{codexKey: "x"}},
-		{"D036", "cwd:other", "unusable", map[string]any{codexKey: []any{base + "/shop"}}},
-		{"D036", "cwd:other", "unusable", state(7)},
-		{"D037", "cwd:other", "junk", state(plugin)},
-		{"D039", "cwd:other", "no_marker", state(base + "/elsewhere")},
+		{"URI", "codex:my proj", "used", state("file://" + base + "/my%20proj/sub")},
+		{"path", "codex:shop", "used", state(base + "/shop")},
+		{"no state", "cwd:other", "absent", nil},
+		{"empty state", "cwd:other", "absent", map[string]any{codexKey: map[string]any{}}},
+		{"state is a string", "cwd:other", "unusable", map[string]any{codexKey: "x"}},
+		{"state is a list", "cwd:other", "unusable", map[string]any{codexKey: []any{base + "/shop"}}},
+		{"directory is a number", "cwd:other", "unusable", state(7)},
+		{"cache of plugins", "cwd:other", "junk", state(plugin)},
+		{"no marker", "cwd:other", "no_marker", state(base + "/elsewhere")},
 	} {
 		all := stateless(false)
 		maps.Copy(all, test.meta)
@@ -225,9 +225,9 @@ func TestCodex(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []outcome{p.outcome(p.askMeta("where", args(), test.meta)), modern} {
-			expect(t, test.row, o, test.want)
+			expect(t, test.name, o, test.want)
 			if got := strings.Join(o.outcomeOf("codex"), " "); got != test.outcome {
-				t.Errorf("%s: %v: codex is %s, want %s", test.row, test.meta, got, test.outcome)
+				t.Errorf("%s: %v: codex is %s, want %s", test.name, test.meta, got, test.outcome)
 			}
 		}
 	}

@@ -176,14 +176,14 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 		p.open(`{"roots":{}}`)
 		id := p.ask("list", args())
 		p.answer(1, rootsResult(base+"/shop"))
-		expect(t, "A027", p.outcome(id), "roots:shop")
+		expect(t, name, p.outcome(id), "roots:shop")
 		lose(base, p)
 		before := len(notes(base + "/other"))
 		for tool, a := range map[string]map[string]any{
 			"write": args("title", "x", "body", "x"), "edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
 		} {
 			o := p.call(tool, a)
-			expect(t, "A027 "+name, o, "not_detected")
+			expect(t, name+", "+tool, o, "not_detected")
 			if !strings.HasPrefix(o.text(), "nothing was changed: this session worked in the project at "+base+"/shop, and now leads to the one at "+base+"/other\n") || !strings.Contains(o.text(), "pass cwd: "+base+"/other if that project is meant") {
 				t.Errorf("%s: %s", name, o.text())
 			}
@@ -192,11 +192,11 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 			t.Errorf("%s: %d notes, %d before", name, after, before)
 		}
 		o := p.call("list", args())
-		expect(t, "A027 "+name, o, "cwd:other")
+		expect(t, name+", list", o, "cwd:other")
 		if !strings.Contains(o.text(), "Warning: this session worked in the project at "+base+"/shop before; cwd leads to this one now") {
 			t.Errorf("%s: %s", name, o.text())
 		}
-		expect(t, "A027 "+name, p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
+		expect(t, name+", write with cwd", p.call("write", args("title", "x", "body", "x", "cwd", base+"/other")), "argument:other")
 	}
 }
 
@@ -321,7 +321,7 @@ func TestReplyNamesTheNearestDirectory(t *testing.T) {
 	p := w.start(t)
 	p.open(`{}`)
 	o := p.call("list", args("cwd", base+"/shop/new/file.go"))
-	expect(t, "A013", o, "argument:shop")
+	expect(t, "missing file", o, "argument:shop")
 	want := fmt.Sprintf("(source: argument, by the nearest existing directory %s/shop)", base)
 	if !strings.Contains(o.text(), want) || o.StructuredContent.Project.Nearest != base+"/shop" {
 		t.Errorf("%s", o.text())
@@ -336,7 +336,7 @@ func TestLateRootsOverHTTP(t *testing.T) {
 	v := s.visit(`{"roots":{}}`)
 	asked := make(chan said, 1)
 	v.roots = func(m said) string { asked <- m; return "" }
-	expect(t, "A028", v.call("list", args()), "no_project")
+	expect(t, "before the answer", v.call("list", args()), "no_project")
 	m := <-asked
 	h := v.send("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, m.ID, rootsResult(base+"/shop")), v.pairs...)
 	if h.status != 202 {
@@ -418,7 +418,7 @@ func TestSameProjectByAnotherSource(t *testing.T) {
 	go p.answer(1, `"error":{"code":-32601,"message":"no such method"}`)
 	for n := range 3 {
 		o := p.call("write", args("title", fmt.Sprint(n), "body", "x"))
-		expect(t, "A027", o, "initialize:shop")
+		expect(t, "no answer to roots/list", o, "initialize:shop")
 		if strings.Contains(o.text(), "Warning") {
 			t.Errorf("%s", o.text())
 		}
@@ -431,9 +431,9 @@ func TestSessionWithTwoQuestionsEnds(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})
 	v := s.visit(`{"roots":{}}`)
-	expect(t, "A028", v.call("list", args()), "no_project")
+	expect(t, "first question", v.call("list", args()), "no_project")
 	v.post(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
-	expect(t, "A028", v.call("list", args()), "no_project")
+	expect(t, "second question", v.call("list", args()), "no_project")
 	ended := make(chan heard, 1)
 	go func() { ended <- v.send("DELETE", "/mcp", "", v.pairs...) }()
 	select {

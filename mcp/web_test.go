@@ -387,11 +387,11 @@ func within(t testing.TB, what string, ok func() bool) {
 const waitTime = time.Minute
 
 // whole checks the end of a file.
-func whole(t *testing.T, row, name, end string) {
+func whole(t *testing.T, name, end string) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil || !strings.HasSuffix(string(data), end) {
-		t.Errorf("%s: %s is torn (%v)", row, name, err)
+		t.Errorf("%s is torn (%v)", name, err)
 	}
 }
 

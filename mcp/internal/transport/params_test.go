@@ -24,7 +24,7 @@ func TestPrepare(t *testing.T) {
 		{"32 entries", "initialize", `{"roots":` + list(33) + `}`, `{"_meta":{"dev.blue/initialize":{"roots":` + list(32) + `}},"roots":` + list(33) + `}`},
 		{"untouched", "tools/call", `{"name":"n", "roots":[1]}`, `{"name":"n", "roots":[1]}`},
 		{"future handshake", "initialize", `{"protocolVersion":"2026-07-28"}`, `{"protocolVersion":"2025-11-25"}`},
-		{"modern without client (D084)", "tools/list", `{` + modern + `}`,
+		{"modern without client", "tools/list", `{` + modern + `}`,
 			`{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{},"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`},
 	}
 	for _, test := range tests {
