@@ -28,28 +28,28 @@ func placedPosting(t testing.TB, x *index.Index, text string) []string {
 }
 
 func TestFound(t *testing.T) {
-	tests := []struct{ row, body, queries string }{
-		{"S001", "calls getUserName first", "user name|username|getusername|get user|getUserName|get_user_name|GETUSERNAME"},
-		{"S001", "calls get_user_name first", "user name|username|getusername|get user|getUserName"},
-		{"S002", "an HTTPServer listens", "server|http|httpserver|HTTPServer"},
-		{"S002", "run refresh_index now", "index|refresh|refreshindex|refresh-index"},
-		{"S002", "the go-sdk is old", "sdk|go|gosdk|go-sdk"},
-		{"S002", "since v1.8.0 it works", "1.8|v1.8.0|1.8.0|v1.8"},
-		{"S002", "failed with E_BUSY twice", "busy|E_BUSY|ebusy"},
-		{"S002", "import net/http here", "net/http|http|nethttp"},
-		{"S002", "see internal/pay/retry.go for it", "retry.go|retry|pay/retry.go|internal/pay|internal/pay/retry.go"},
-		{"S002", "a sha256 sum of the user's APIs", "sha|256|sha256|user|apis|api"},
-		{"S003", "ein café, naïve Straße, Øresund, ﬁle, ＡＢＣ", "cafe|CAFÉ|naive|strasse|STRASSE|oresund|file|abc"},
-		{"S003", "a cafe, naive strasse", "café|naïve|Straße|cafe\u0301"},
-		{"S004", "索引时 と データベース接続", "索引|引时|索|时|デー|ース|接続|続|データベース|ﾃﾞｰﾀ"},
-		{"S004", "การเชื่อมต่อ and 데이터베이스를", "เชื่อม|데이터|베이스"},
-		{"S010", "deploy 🚀 done", "🚀"},
+	tests := []struct{ body, queries string }{
+		{"calls getUserName first", "user name|username|getusername|get user|getUserName|get_user_name|GETUSERNAME"},
+		{"calls get_user_name first", "user name|username|getusername|get user|getUserName"},
+		{"an HTTPServer listens", "server|http|httpserver|HTTPServer"},
+		{"run refresh_index now", "index|refresh|refreshindex|refresh-index"},
+		{"the go-sdk is old", "sdk|go|gosdk|go-sdk"},
+		{"since v1.8.0 it works", "1.8|v1.8.0|1.8.0|v1.8"},
+		{"failed with E_BUSY twice", "busy|E_BUSY|ebusy"},
+		{"import net/http here", "net/http|http|nethttp"},
+		{"see internal/pay/retry.go for it", "retry.go|retry|pay/retry.go|internal/pay|internal/pay/retry.go"},
+		{"a sha256 sum of the user's APIs", "sha|256|sha256|user|apis|api"},
+		{"ein café, naïve Straße, Øresund, ﬁle, ＡＢＣ", "cafe|CAFÉ|naive|strasse|STRASSE|oresund|file|abc"},
+		{"a cafe, naive strasse", "café|naïve|Straße|cafe\u0301"},
+		{"索引时 と データベース接続", "索引|引时|索|时|デー|ース|接続|続|データベース|ﾃﾞｰﾀ"},
+		{"การเชื่อมต่อ and 데이터베이스를", "เชื่อม|데이터|베이스"},
+		{"deploy 🚀 done", "🚀"},
 	}
 	for _, tt := range tests {
 		x := mustOpen(t, note("hit", tt.body), note("miss", "nothing of that kind"))
 		for query := range strings.SplitSeq(tt.queries, "|") {
 			if got := placedPosting(t, x, query); len(got) == 0 || got[0] != "hit" {
-				t.Errorf("%s: %q in %q: got %v", tt.row, query, tt.body, got)
+				t.Errorf("%q in %q: got %v", query, tt.body, got)
 			}
 		}
 	}
@@ -63,35 +63,35 @@ func TestOrder(t *testing.T) {
 	past := titled("past", "deploy deploy", "deploy deploy deploy")
 	past.Superseded = true
 	tests := []struct {
-		row, query, want string
-		docs             []index.Document
+		name, query, want string
+		docs              []index.Document
 	}{
-		{"S005", "how could the billing worker be told to wait before it retries the webhook", "best other", []index.Document{
+		{"question", "how could the billing worker be told to wait before it retries the webhook", "best other", []index.Document{
 			note("other", "the worker is told to wait, how could it be"), note("best", "a webhook retries billing")}},
-		{"S006", "retries", "exact kin", []index.Document{note("kin", "one retry of it"), note("exact", "two retries of it")}},
-		{"S007", "connection pool", "near far", []index.Document{
+		{"exact word first", "retries", "exact kin", []index.Document{note("kin", "one retry of it"), note("exact", "two retries of it")}},
+		{"near words first", "connection pool", "near far", []index.Document{
 			note("far", "pool of one and only connection here"), note("near", "one connection pool and only of here")}},
-		{"S008", "quota", "title body", []index.Document{
+		{"title first", "quota", "title body", []index.Document{
 			note("body", strings.Repeat("many other words stand here ", 40)+"quota"), titled("title", "Quota of builds", "many words")}},
-		{"S009", `"exact phrase"`, "a", []index.Document{note("a", "an exact phrase"), note("b", "phrase exact"), note("c", "exact\n\na phrase")}},
-		{"S009", `"exact phrase" words`, "a", []index.Document{note("a", "exact phrase"), note("b", "words words")}},
-		{"S009", `"github actions"`, "a", []index.Document{note("a", "GitHub Actions"), note("b", "github has actions")}},
-		{"S009", `"pay/retry.go"`, "a", []index.Document{note("a", "see internal/pay/retry.go"), note("b", "pay go retry")}},
-		{"S009", `"索引时"`, "a", []index.Document{note("a", "在索引时"), note("b", "索引 引时")}},
-		{"S009", "deploy -staging", "a", []index.Document{note("a", "deploy"), note("b", "deploy to staging")}},
-		{"S009", `deploy -"to staging"`, "a c", []index.Document{note("a", "deploy"), note("b", "deploy to staging"), note("c", "deploy from staging to it")}},
-		{"S009", "-staging", "b", []index.Document{note("a", "deploy"), note("b", "staging")}}, // nothing but an exclusion is text
-		{"S017", "deploy", "successor past", []index.Document{past, note("successor", "how we deploy now, among many other words")}},
-		{"S018", "broken", "marks front", []index.Document{note("front", "---\ntitle: [broken\nno end of it here"), note("empty", ""),
+		{"phrase", `"exact phrase"`, "a", []index.Document{note("a", "an exact phrase"), note("b", "phrase exact"), note("c", "exact\n\na phrase")}},
+		{"phrase beside a word", `"exact phrase" words`, "a", []index.Document{note("a", "exact phrase"), note("b", "words words")}},
+		{"phrase in another case", `"github actions"`, "a", []index.Document{note("a", "GitHub Actions"), note("b", "github has actions")}},
+		{"phrase with punctuation", `"pay/retry.go"`, "a", []index.Document{note("a", "see internal/pay/retry.go"), note("b", "pay go retry")}},
+		{"phrase without spaces", `"索引时"`, "a", []index.Document{note("a", "在索引时"), note("b", "索引 引时")}},
+		{"word excluded", "deploy -staging", "a", []index.Document{note("a", "deploy"), note("b", "deploy to staging")}},
+		{"phrase excluded", `deploy -"to staging"`, "a c", []index.Document{note("a", "deploy"), note("b", "deploy to staging"), note("c", "deploy from staging to it")}},
+		{"nothing but an exclusion is text", "-staging", "b", []index.Document{note("a", "deploy"), note("b", "staging")}},
+		{"superseded last", "deploy", "successor past", []index.Document{past, note("successor", "how we deploy now, among many other words")}},
+		{"broken notes", "broken", "marks front", []index.Document{note("front", "---\ntitle: [broken\nno end of it here"), note("empty", ""),
 			note("marks", "<<<<<<< ours\nbroken\n=======\nother\n>>>>>>> theirs")}},
-		{"S018", "zebra", "small big", []index.Document{note("big", strings.Repeat("filler words ", 80000)+"zebra"), note("small", "a zebra")}},
-		{"S012", "deploy", "b a", []index.Document{old, young}},                         // equal scores: newer first
-		{"S012", "word", "a b", []index.Document{note("b", "word"), note("a", "word")}}, // then by id
+		{"long note", "zebra", "small big", []index.Document{note("big", strings.Repeat("filler words ", 80000)+"zebra"), note("small", "a zebra")}},
+		{"equal scores, newer first", "deploy", "b a", []index.Document{old, young}},
+		{"equal scores and times, by id", "word", "a b", []index.Document{note("b", "word"), note("a", "word")}},
 	}
 	for _, tt := range tests {
 		x := mustOpen(t, append(tt.docs, note("zz-1", "something else"), note("zz-2", "nothing"), note("zz-3", "more"))...)
 		if got := strings.Join(placedPosting(t, x, tt.query), " "); got != tt.want {
-			t.Errorf("%s: %q: got %q, want %q", tt.row, tt.query, got, tt.want)
+			t.Errorf("%s: %q: got %q, want %q", tt.name, tt.query, got, tt.want)
 		}
 	}
 }
@@ -154,26 +154,26 @@ func TestLongQuery(t *testing.T) {
 func TestRepair(t *testing.T) {
 	x := mustOpen(t, note("hit", "the webhook waits"), note("two", "retries retried"), note("cat", "cats"), note("miss", "other words"))
 	tests := []struct {
-		row, query, first, unmatched string
-		repaired                     []index.Repair
+		query, first, unmatched string
+		repaired                []index.Repair
 	}{
-		{"S011", "webook", "hit", "", []index.Repair{{Word: "webook", StandIns: []string{"webhook"}}}},
-		{"S011", "wbehook", "hit", "", []index.Repair{{Word: "wbehook", StandIns: []string{"webhook"}}}},
-		{"S011", "webhoook", "hit", "", []index.Repair{{Word: "webhoook", StandIns: []string{"webhook"}}}},
-		{"S011", "xebhook", "hit", "", []index.Repair{{Word: "xebhook", StandIns: []string{"webhook"}}}},
-		{"S011", "Webhooc", "hit", "", []index.Repair{{Word: "Webhooc", StandIns: []string{"webhook"}}}},
-		{"S011", "waits zyxw qqqqqqq", "hit", "zyxw qqqqqqq", nil},
-		{"S011", "webhooks", "hit", "", nil}, // a stem is known
-		{"S011", "cots", "", "cots", nil},    // too short to repair
+		{"webook", "hit", "", []index.Repair{{Word: "webook", StandIns: []string{"webhook"}}}},
+		{"wbehook", "hit", "", []index.Repair{{Word: "wbehook", StandIns: []string{"webhook"}}}},
+		{"webhoook", "hit", "", []index.Repair{{Word: "webhoook", StandIns: []string{"webhook"}}}},
+		{"xebhook", "hit", "", []index.Repair{{Word: "xebhook", StandIns: []string{"webhook"}}}},
+		{"Webhooc", "hit", "", []index.Repair{{Word: "Webhooc", StandIns: []string{"webhook"}}}},
+		{"waits zyxw qqqqqqq", "hit", "zyxw qqqqqqq", nil},
+		{"webhooks", "hit", "", nil}, // a stem is known
+		{"cots", "", "cots", nil},    // too short to repair
 	}
 	for _, tt := range tests {
 		r := mustSearch(t, x, index.Query{Text: tt.query})
 		first := append(ids(r.Hits), "")[0]
 		if first != tt.first || strings.Join(r.Unmatched, " ") != tt.unmatched || !reflect.DeepEqual(r.Repaired, tt.repaired) {
-			t.Errorf("%s: %q: got %q, unmatched %v, repaired %v", tt.row, tt.query, first, r.Unmatched, r.Repaired)
+			t.Errorf("%q: got %q, unmatched %v, repaired %v", tt.query, first, r.Unmatched, r.Repaired)
 		}
 		if r.Searched != 4 {
-			t.Errorf("%s: %q: searched %d of 4", tt.row, tt.query, r.Searched)
+			t.Errorf("%q: searched %d of 4", tt.query, r.Searched)
 		}
 	}
 	if r := mustSearch(t, x, index.Query{Text: "webook retries"}); len(r.Repaired) != 1 || len(r.Hits) != 2 {

@@ -31,42 +31,42 @@ func TestPassages(t *testing.T) {
 	halves := "The webhook worker retries for an hour. " + filler[:6600] + "\n\n## Limits\n\nA tenant has a quota of ten builds. " + filler[:6600]
 	cjk := strings.Repeat("这里没有什么。", 60) + "索引在提交时更新。" + strings.Repeat("这里没有什么。", 60)
 	tests := []struct {
-		row, query, body string
-		room             int
-		want, not        []string
+		name, query, body string
+		room              int
+		want, not         []string
 	}{
-		{"S023", "webhook retry deadline", "# Webhook\n\nThe webhook. " + filler + "The retry of a webhook has a deadline of 10 s. " + filler, 300,
+		{"all words in one sentence", "webhook retry deadline", "# Webhook\n\nThe webhook. " + filler + "The retry of a webhook has a deadline of 10 s. " + filler, 300,
 			[]string{"The retry of a webhook has a deadline of 10 s."}, []string{"# Webhook"}},
-		{"S024", "webhook worker retries and the quota of builds", halves, 900,
+		{"words in two sections", "webhook worker retries and the quota of builds", halves, 900,
 			[]string{"The webhook worker retries for an hour.", " … ", "## Limits: A tenant has a quota of ten builds."}, nil},
-		{"S026", "quota", "- one thing\n- the quota\n  of all\n- three things\n" + filler, 24, []string{"- the quota of all"}, []string{"one", "three"}},
-		{"S026", "quota", "| a | b |\n|---|---|\n| quota | 5 |\n| other | 6 |\n" + filler, 16, []string{"| quota | 5 |"}, []string{"a | b", "--", "other"}},
-		{"S026", "quota", "```go\nx := 1\nquota := 2**3\n```\n" + filler, 14, []string{"quota := 2**3"}, []string{"```", "x :="}},
-		{"S026", "提交时", cjk, 60, []string{"索引在提交时更新。"}, nil},
-		{"S026", "quota", strings.Repeat("word ", 5000) + "quota" + strings.Repeat(" word", 5000), 100, []string{"…word word", "word quota word", "word…"}, nil},
+		{"item of a list", "quota", "- one thing\n- the quota\n  of all\n- three things\n" + filler, 24, []string{"- the quota of all"}, []string{"one", "three"}},
+		{"row of a table", "quota", "| a | b |\n|---|---|\n| quota | 5 |\n| other | 6 |\n" + filler, 16, []string{"| quota | 5 |"}, []string{"a | b", "--", "other"}},
+		{"block of code", "quota", "```go\nx := 1\nquota := 2**3\n```\n" + filler, 14, []string{"quota := 2**3"}, []string{"```", "x :="}},
+		{"text without spaces", "提交时", cjk, 60, []string{"索引在提交时更新。"}, nil},
+		{"long line", "quota", strings.Repeat("word ", 5000) + "quota" + strings.Repeat(" word", 5000), 100, []string{"…word word", "word quota word", "word…"}, nil},
 		// A section is understood from its beginning; what is left out of it is marked.
-		{"", "quota", "## Limits\n\nEach plan has limits. " + filler[:3300] + "The quota is ten. " + filler, 600,
+		{"section from its beginning", "quota", "## Limits\n\nEach plan has limits. " + filler[:3300] + "The quota is ten. " + filler, 600,
 			[]string{"## Limits: … ", "The quota is ten.", "here. …"}, nil},
-		{"", "quota", filler + "\n\n## Limits\n\nEach plan has limits. All have an end. The quota is ten. It renews: " + filler[:700], 200,
+		{"section without a gap", "quota", filler + "\n\n## Limits\n\nEach plan has limits. All have an end. The quota is ten. It renews: " + filler[:700], 200,
 			[]string{"## Limits: Each plan has limits. All have an end. The quota is ten."}, []string{"Limits: …"}},
-		{"", "quota", "## Limits:\n\n[A1]: https://example.com/quota\n\nThe quota is ten.\n\n| plan | quota of it |\n|---|---|\n| small | 10 |\n\nThe plans are:\n\n- " + filler, 100,
+		{"links, tables and open sentences", "quota", "## Limits:\n\n[A1]: https://example.com/quota\n\nThe quota is ten.\n\n| plan | quota of it |\n|---|---|\n| small | 10 |\n\nThe plans are:\n\n- " + filler, 100,
 			[]string{"## Limits: The quota is ten."}, []string{"::", "example.com", "are:"}},
-		{"", "quota", "The **quota** is e.g. ten. Next.\n\n- [The quota](#quota)\n<!-- quota -->\n" + filler, 30, []string{"The quota is e.g. ten."}, []string{"**", "](#", "<!--"}},
+		{"marks of Markdown", "quota", "The **quota** is e.g. ten. Next.\n\n- [The quota](#quota)\n<!-- quota -->\n" + filler, 30, []string{"The quota is e.g. ten."}, []string{"**", "](#", "<!--"}},
 	}
 	for _, tt := range tests {
 		got := showPassage(t, tt.query, tt.body, tt.room)
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {
-				t.Errorf("%s: %q: no %q in %q", tt.row, tt.query, want, got)
+				t.Errorf("%s: %q: no %q in %q", tt.name, tt.query, want, got)
 			}
 		}
 		for _, not := range tt.not {
 			if strings.Contains(got, not) {
-				t.Errorf("%s: %q: %q in %q", tt.row, tt.query, not, got)
+				t.Errorf("%s: %q: %q in %q", tt.name, tt.query, not, got)
 			}
 		}
 		if len(got) > tt.room+40 {
-			t.Errorf("%s: %q: %d bytes in a room of %d", tt.row, tt.query, len(got), tt.room)
+			t.Errorf("%s: %q: %d bytes in a room of %d", tt.name, tt.query, len(got), tt.room)
 		}
 	}
 }
