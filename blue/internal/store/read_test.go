@@ -56,7 +56,7 @@ func TestFilesEndsWithItsContext(t *testing.T) {
 }
 
 // `.blue` replaced by another directory while the server runs.
-func TestReplacedMarkerIsNoticed_D158(t *testing.T) {
+func TestReplacedMarkerIsNoticed(t *testing.T) {
 	t.Parallel()
 	root, s := project(t)
 	write(t, root, "notes/old.md", "old")
@@ -80,7 +80,7 @@ func TestReplacedMarkerIsNoticed_D158(t *testing.T) {
 }
 
 // An unreadable store is an error with file and cause, never "no notes".
-func TestUnreadableStoreIsNotEmpty_D211(t *testing.T) {
+func TestUnreadableStoreIsNotEmpty(t *testing.T) {
 	t.Parallel()
 	t.Run("closed to us", func(t *testing.T) {
 		t.Parallel()
