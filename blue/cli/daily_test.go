@@ -255,7 +255,7 @@ func TestLayoutOfText(t *testing.T) {
 
 var must = fixtures.Must
 
-// A commit is read by its hash, and by the two words that a search prints, beside notes.
+// A commit is read by its hash, or by the two words that a search prints, also together with notes.
 func TestReadCommit(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"one-aaaa": "One.\n"})

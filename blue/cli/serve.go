@@ -107,8 +107,8 @@ func (d *door) ui() *cli.Command {
 	}
 }
 
-// eachEnter returns a channel with a value for each line that the person enters, or nil where there is
-// nobody to.
+// eachEnter returns a channel with a value for each line that the person enters. It returns nil if
+// standard input is not a terminal.
 func (d *door) eachEnter(ctx context.Context) <-chan struct{} {
 	if !d.std.Typed {
 		return nil

@@ -72,7 +72,7 @@ func (d *door) initialize(ctx context.Context, n blue.NewProject) error {
 	if err := d.show(made); err != nil || !made.Asks {
 		return err
 	}
-	return d.askWhich(ctx, call, left)
+	return d.setUp(ctx, call, setup.Registration{}, d.askWhich(left))
 }
 
 func (d *door) setupCommand() *cli.Command {
@@ -112,10 +112,13 @@ func (d *door) setupCommand() *cli.Command {
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
 			}
+			var err error
 			if c.NArg() > 1 {
-				return d.setUp(c.Context, d.call(c), r, c.Args().Slice())
+				err = d.setUp(c.Context, d.call(c), r, c.Args().Slice())
+			} else {
+				err = d.answer(d.machine().Setup(c.Context, d.call(c), r))
 			}
-			if err := d.answer(d.machine().Setup(c.Context, d.call(c), r)); err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
+			if err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
 				return err
 			}
 			return d.offerSessions()
@@ -151,11 +154,15 @@ func (d *door) offerClients(c *cli.Context) error {
 	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil {
 		return err
 	}
-	return d.askWhich(c.Context, d.call(c), known.NotSetUp())
+	chosen := d.askWhich(known.NotSetUp())
+	if err := d.setUp(c.Context, d.call(c), setup.Registration{}, chosen); err != nil || len(chosen) == 0 {
+		return err
+	}
+	return d.offerSessions()
 }
 
-// askWhich asks which clients to set up, and does it.
-func (d *door) askWhich(ctx context.Context, call blue.Call, found []setup.ClientState) error {
+// askWhich asks which of the clients to set up, and returns their names. No answer means none.
+func (d *door) askWhich(found []setup.ClientState) (chosen []string) {
 	var titles, names []string
 	for _, seen := range found {
 		names = append(names, seen.Client)
@@ -170,14 +177,14 @@ func (d *door) askWhich(ctx context.Context, call blue.Call, found []setup.Clien
 		line, failed := d.readLine()
 		chosen, err := chooseFrom(names, line)
 		switch {
-		case failed != nil && line == "" || err == nil && len(chosen) == 0:
+		case failed != nil && line == "":
 			return nil
 		case err == nil:
-			return d.setUp(ctx, call, setup.Registration{}, chosen)
+			return chosen
 		}
 		d.fail(err)
 		if failed != nil {
-			break
+			return nil
 		}
 	}
 	return nil
@@ -230,10 +237,7 @@ func (d *door) setUp(ctx context.Context, call blue.Call, r setup.Registration, 
 		}
 	}
 	d.code = max(d.code, code)
-	if r.Print || r.Remove || r.DryRun {
-		return nil
-	}
-	return d.offerSessions()
+	return nil
 }
 
 // machine returns the input of setup and doctor.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestSetupOffers: at a terminal, and there alone, setup asks whether to set up what it
-// has found, and does so after a yes. Blue is not on the PATH of these tests, so that
+// has found, and does so after a yes; init goes on with the same question, and no other. Blue is not on the PATH of these tests, so that
 // the hooks are inert, and setup exits with 1.
 func TestSetupOffers(t *testing.T) {
 	t.Parallel()
@@ -29,15 +29,20 @@ func TestSetupOffers(t *testing.T) {
 		"the end":      {true, "", true, false, 0},
 		"not a screen": {false, "y\n", false, false, 0},
 	} {
-		p := newPlace(t, nil)
-		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
-		out, code := p.run("setup")
-		_, err := os.Stat(filepath.Join(p.dir, ".cursor", "hooks.json"))
-		if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up Cursor? [Y/n] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "hooks in "+filepath.FromSlash(".cursor/hooks.json")) != row.writes {
-			t.Errorf("%s: exit %d, %v\n%s", name, code, err, out)
+		for _, command := range []string{"setup", "init"} {
+			p := newPlace(t, nil)
+			if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
+			out, code := p.run(command)
+			_, err := os.Stat(filepath.Join(p.dir, ".cursor", "hooks.json"))
+			if code != row.code || strings.Contains(out, "are inert") != row.writes || strings.Contains(out, "Set up Cursor? [Y/n] ") != row.asked || (err == nil) != row.writes || strings.Contains(out, "hooks in "+filepath.FromSlash(".cursor/hooks.json")) != row.writes {
+				t.Errorf("%s, %s: exit %d, %v\n%s", command, name, code, err, out)
+			}
+			if command == "init" && strings.Contains(out, "past sessions") {
+				t.Errorf("init, %s: asks a second question\n%s", name, out)
+			}
 		}
 	}
 }

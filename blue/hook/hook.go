@@ -134,9 +134,9 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	case e.Moment == after && len(e.Files) == 0 && !e.Called && e.Failure == "" && (e.Agent == "" || !shape.deaf) && !(shape.loses && shape.late):
 		return "", silence("a tool has run that concerns no file and no note, and no command has failed")
 	case h.Client == "claude-code" && h.Blue.Env("COPILOT_CLI") != "":
-		return "", silence("Copilot CLI runs the hooks of Claude Code beside its own, which answer")
+		return "", silence("Copilot CLI also runs its own hooks, which answer")
 	case h.Client == "claude-code" && e.Cursor:
-		return "", silence("Cursor runs the hooks of Claude Code beside its own, which answer")
+		return "", silence("Cursor also runs its own hooks, which answer")
 	}
 	p, err := h.Blue.Open(ctx, blue.Call{
 		From: slices.Values([]marker.Candidate{{Source: marker.Hook, Value: e.Cwd}}),

@@ -95,16 +95,16 @@ func (d Diagnosis) Text() string {
 		}
 	}
 	for _, c := range d.Clients {
-		odd := slices.DeleteFunc(slices.Clone(c.Findings), func(f Check) bool { return f.State == fine || slices.Contains(c.usual, f.Text) })
 		if d.asked {
 			b.WriteString(c.lines())
-		} else if len(odd) == 0 {
+			continue
+		}
+		odd := slices.DeleteFunc(slices.Clone(c.Findings), func(f Check) bool { return f.State == fine || slices.Contains(c.usual, f.Text) })
+		if len(odd) == 0 {
 			well = append(well, c.Client)
 		}
 		for _, f := range odd {
-			if !d.asked {
-				b.WriteString(f.lines())
-			}
+			b.WriteString(f.lines())
 		}
 	}
 	head := fmt.Sprintf("Blue %s, %s\n", d.Version, d.Binary)

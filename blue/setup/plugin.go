@@ -32,7 +32,8 @@ func (p Plugin) Text() string {
 }
 
 // Plugin writes a directory that Claude Code, Codex and Copilot CLI load as a plugin; its
-// directory gemini is an extension of Gemini CLI. The directory must be new or empty, or hold such a plugin, which is then updated.
+// directory gemini is an extension of Gemini CLI. The directory must be new or empty, or hold such
+// a plugin, which is then updated.
 func (m Machine) Plugin(dir string) (Plugin, error) {
 	p := Plugin{Dir: dir, Files: []Rewritten{}}
 	if root, real := marker.LinkOut(dir); root != "" {

@@ -251,6 +251,9 @@ func TestBrokenFileIsNoSuccess(t *testing.T) {
 		{"cursor", "project", "shop/.cursor/hooks.json", "{\n\"a\" 1}", "line 2"},
 		{"gemini", "project", "shop/.gemini/settings.json", "{\n\"a\" 1}", "line 2"},
 	} {
+		if runtime.GOOS == "windows" && test.client == "goose" { // whose file is elsewhere there
+			continue
+		}
 		m := newMachine(t)
 		path := filepath.Join(m.root, filepath.FromSlash(test.path))
 		m.write(path, test.text, 0o644)

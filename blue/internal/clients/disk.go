@@ -259,7 +259,7 @@ func (o Originals) Drop(f ConfigFile) { _ = os.Remove(o.file(f)) }
 
 // configChanged returns the error for a file that was changed between reading and writing it.
 func configChanged(path string) *errors.Error {
-	return errors.E(errors.Conflict, "left %s untouched: it changed meanwhile", errors.Quote(path)).
+	return errors.E(errors.Conflict, "left %s untouched: another program has changed it", errors.Quote(path)).
 		Hint("", "", "run the same command again")
 }
 

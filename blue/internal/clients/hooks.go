@@ -63,9 +63,9 @@ var copilotEvents = []event{
 	{name: "preToolUse"}, {name: "postToolUse"}, {name: "preCompact"}, {name: "agentStop", nudge: true},
 }
 
-// cursorEvents are those whose text reaches the model of Cursor, by its page on hooks, and those
-// that say what the session has done. At preToolUse and subagentStart the model reads only why it
-// was refused; at sessionEnd nobody does. (cursor.com/docs/hooks, as of 2026-11)
+// cursorEvents are the events whose text reaches the model of Cursor, and those that say what the
+// session has done. Of preToolUse and subagentStart the model reads only the reason of a refusal, and
+// of sessionEnd nothing. (cursor.com/docs/hooks, as of 2026-11)
 var cursorEvents = []event{
 	{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"},
 	{name: "postToolUse", matcher: "Read|Write|Shell|blue_(read|write|edit)"}, {name: "postToolUseFailure", matcher: "Shell"},
@@ -231,7 +231,7 @@ func (f ConfigFile) SampleHook(program, dir, system string) (command []string, e
 		return slices.Concat([]string{line}, args.([]string)), event
 	}
 	own := member("powershell", "commandWindows")
-	if f.client.hooks.key == Server {
+	if f.client.hooks.key == Server { // Antigravity, which needs no shell
 		return strings.Fields(line), event
 	}
 	if system != "windows" || own == "" && f.system == "" {
