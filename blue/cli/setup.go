@@ -78,11 +78,12 @@ func (d *door) initialize(ctx context.Context, n blue.NewProject) error {
 func (d *door) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "give Blue to a coding agent; without CLIENT, list those on this machine and offer to do it", ArgsUsage: "[CLIENT...]",
-		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, and a short block in the file that the\n" +
-			"model reads, and keeps every other byte of those files. A second run changes nothing. Hooks do nothing\n" +
-			"on a machine without Blue, so that the files can be committed. At the end it runs the hook once, as the\n" +
-			"client does when a session begins, and prints what the model reads. Exit code 1 when a file does not\n" +
-			"parse, or the hooks cannot work, because blue is not on your PATH or fails.",
+		Description: "Writes the MCP entry, the hooks by which Blue speaks unasked, a short block in the file that the model\n" +
+			"reads, and a skill where the client reads skills. It keeps every other byte of those files. A second run\n" +
+			"changes nothing. Hooks do nothing on a machine without Blue, so that the files can be committed. At the\n" +
+			"end it runs the hook once, as the client does when a session begins, and prints what the model reads.\n" +
+			"Exit code 1 when a file does not parse, or the hooks cannot work, because blue is not on your PATH or\n" +
+			"fails.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` of the files: project (to commit; the default where the client has one) or user (your own)"},
 			&cli.StringFlag{Name: "only", Usage: "only these `PARTS`, separated by commas: mcp, hooks, instructions, skill"},

@@ -11,8 +11,8 @@ import (
 )
 
 // TestSetupOffers: at a terminal, and there alone, setup asks whether to set up what it
-// has found, and does so after a yes; init goes on with the same question, and no other. Blue is not on the PATH of these tests, so that
-// the hooks are inert, and setup exits with 1.
+// has found, and does so after a yes; init goes on with the same question, and no other. Blue is
+// not on the PATH of these tests, so that the hooks are inert, and setup exits with 1.
 func TestSetupOffers(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
