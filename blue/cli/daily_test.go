@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/blue/setup"
+	"blue/errors"
 	"blue/fixtures"
 )
 
@@ -288,4 +292,28 @@ func TestEnterAsksForALink(t *testing.T) {
 	if d = (door{std: IO{In: strings.NewReader("\n")}}); d.eachEnter(t.Context()) != nil {
 		t.Error("a pipe asks for links")
 	}
+}
+
+// Ctrl-C at a question ends it, also while nothing is typed, and decides nothing.
+func TestInterruptedQuestion(t *testing.T) {
+	t.Parallel()
+	silent, end := io.Pipe()
+	defer end.Close()
+	ctx, interrupt := context.WithCancel(t.Context())
+	said := pipeOf(func(string) { interrupt() })
+	d := door{std: IO{In: silent, Err: said, Typed: true, Watched: true}}
+	if yes, err := d.ask(ctx, "Go on?"); yes || !errors.Is(err, context.Canceled) {
+		t.Errorf("%t, %v", yes, err)
+	}
+	if chosen, err := d.askWhich(ctx, []setup.ClientState{{Client: "codex"}}); chosen != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, %v", chosen, err)
+	}
+}
+
+// A pipeOf calls a function with what is written.
+type pipeOf func(said string)
+
+func (p pipeOf) Write(text []byte) (int, error) {
+	p(string(text))
+	return len(text), nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -66,13 +67,28 @@ type door struct {
 	code     int       // exit code of a command that has shown its result
 }
 
-// readLine reads what the person types in answer to a question, without spaces around it.
-func (d *door) readLine() (line string, err error) {
+// readLine reads what the person types in answer to a question, without spaces around it. It fails
+// with the error of the context when that ends.
+func (d *door) readLine(ctx context.Context) (string, error) {
 	if d.in == nil {
 		d.in = bufio.NewReader(d.std.In)
 	}
-	line, err = d.in.ReadString('\n')
-	return strings.TrimSpace(line), err
+	type answer struct {
+		line string
+		err  error
+	}
+	typed := make(chan answer, 1)
+	go func() {
+		line, err := d.in.ReadString('\n')
+		typed <- answer{strings.TrimSpace(line), err}
+	}()
+	select {
+	case a := <-typed:
+		return a.line, a.err
+	case <-ctx.Done():
+		fmt.Fprintln(d.std.Err)
+		return "", ctx.Err()
+	}
 }
 
 // call returns what names the project: --cwd, BLUE_PROJECT and the working directory. A relative

@@ -194,7 +194,7 @@ func (d *door) editText(ctx context.Context, name, text, flags string, take func
 	for refused && changed() && d.isMendable(err) {
 		asked = true
 		d.fail(err)
-		if !d.keepsEditing() {
+		if !d.keepsEditing(ctx) {
 			break
 		}
 		edited, refused, err = d.editFile(ctx, file, take)
@@ -229,9 +229,9 @@ func (d *door) isMendable(err error) bool {
 }
 
 // keepsEditing asks whether the person goes on editing.
-func (d *door) keepsEditing() bool {
+func (d *door) keepsEditing(ctx context.Context) bool {
 	fmt.Fprint(d.std.Err, "keep editing? [Y/n] ")
-	line, failed := d.readLine()
+	line, failed := d.readLine(ctx)
 	answer := strings.ToLower(line)
 	return failed == nil && (answer == "" || answer == "y" || answer == "yes")
 }

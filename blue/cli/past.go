@@ -110,8 +110,8 @@ func (d *door) trash() *cli.Command {
 			if !d.mayAsk() {
 				return nil, errors.Missing("yes", fmt.Sprintf("%s would be deleted for good", result.Plural(would.Deleted, "note")))
 			}
-			if !d.ask(fmt.Sprintf("Delete %s in the trash for good?", result.Plural(would.Deleted, "note"))) {
-				return would, nil
+			if yes, err := d.ask(c.Context, fmt.Sprintf("Delete %s in the trash for good?", result.Plural(would.Deleted, "note"))); !yes {
+				return would, err
 			}
 		}
 		return p.EmptyTrash(c.Context, age, true)

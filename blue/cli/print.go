@@ -210,6 +210,7 @@ func textOf(r reply) string {
 
 // fail prints an error and its hints on standard error.
 func (d *door) fail(err error) {
+	d.progress.end()
 	e := errors.Of(err)
 	if d.json {
 		_ = printJSON(d.std.Err, e) // nowhere left to report to
@@ -282,8 +283,7 @@ const (
 	progressWidth = 30 // characters
 )
 
-// slow maps commands that may take long to the label of their progress. None of them reads from the
-// terminal.
+// slow maps commands that may take long to the label of their progress. It ends before a question.
 var slow = map[string]string{
 	"init": "Reading", "search": "Searching", "where": "Reading", "list": "Listing", "read": "Reading", "check": "Checking", "sync": "Syncing",
 	"import": "Importing", "export": "Exporting", "reindex": "Indexing", "stats": "Counting", "log": "Reading", "review": "Reading",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -48,6 +49,13 @@ func TestProgress(t *testing.T) {
 		time.Sleep(time.Second)
 		if _, err := d.out.Write([]byte("result")); err != nil || !strings.HasSuffix(out.String(), "s\x1b[K\r\x1b[Kresult") {
 			t.Errorf("%q, %v", out.String(), err)
+		}
+		d.watch("init")
+		time.Sleep(time.Second)
+		d.fail(io.EOF)
+		asked := out.Len()
+		if time.Sleep(time.Second); out.Len() != asked {
+			t.Errorf("the progress goes on below a message: %q", out.String()[asked:])
 		}
 	})
 }

@@ -88,7 +88,7 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done
 		question = "Accept it?"
 	}
 	fmt.Fprintf(d.std.Err, "%s y yes, n no, e edit, Enter later, q quit: ", question)
-	line, failed := d.readLine()
+	line, failed := d.readLine(ctx)
 	var r reply
 	switch strings.ToLower(line) {
 	case "y", "yes":
@@ -102,7 +102,10 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done
 		done.SetAside++
 		if proposed {
 			fmt.Fprint(d.std.Err, "Why not? ")
-			why, _ := d.readLine() // standard input may have ended
+			why, _ := d.readLine(ctx) // standard input may have ended
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
 			r, err = p.Reject(ctx, why, this)
 		} else {
 			r, err = p.Edit(ctx, blue.Change{ID: due.ID, Revision: n.Revision, Status: &no})
@@ -114,7 +117,7 @@ func (d *door) askOne(ctx context.Context, p *blue.Project, due result.Due, done
 		return false, nil
 	default:
 		done.Later++
-		return failed == nil, nil // standard input has ended
+		return failed == nil, ctx.Err()
 	}
 	if err != nil {
 		return false, err

@@ -117,7 +117,7 @@ func (d *door) eachEnter(ctx context.Context) <-chan struct{} {
 	entered := make(chan struct{})
 	go func() {
 		for ctx.Err() == nil {
-			if _, err := d.readLine(); err != nil {
+			if _, err := d.readLine(ctx); err != nil {
 				return
 			}
 			select {

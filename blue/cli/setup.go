@@ -50,8 +50,8 @@ func (d *door) initialize(ctx context.Context, n blue.NewProject) error {
 	made, err := d.b.Init(ctx, n)
 	if errors.Is(err, errors.Exists) && d.mayAsk() {
 		d.fail(err)
-		if !d.ask("Make a project of its own?") {
-			return nil
+		if yes, failed := d.ask(ctx, "Make a project of its own?"); !yes {
+			return failed
 		}
 		n.Own, n.Nested = true, true
 		made, err = d.b.Init(ctx, n)
@@ -72,7 +72,11 @@ func (d *door) initialize(ctx context.Context, n blue.NewProject) error {
 	if err := d.show(made); err != nil || !made.Asks {
 		return err
 	}
-	return d.setUp(ctx, call, setup.Registration{}, d.askWhich(left))
+	chosen, err := d.askWhich(ctx, left)
+	if err != nil {
+		return err
+	}
+	return d.setUp(ctx, call, setup.Registration{}, chosen)
 }
 
 func (d *door) setupCommand() *cli.Command {
@@ -122,7 +126,7 @@ func (d *door) setupCommand() *cli.Command {
 			if err != nil || r.Print || r.Remove || r.DryRun || r.AgentsMD {
 				return err
 			}
-			return d.offerSessions()
+			return d.offerSessions(c.Context)
 		},
 	}
 }
@@ -130,20 +134,24 @@ func (d *door) setupCommand() *cli.Command {
 // mayAsk reports whether somebody at a terminal can be asked.
 func (d *door) mayAsk() bool { return d.std.Typed && d.std.Watched && !d.json }
 
-// ask asks a question at the terminal. No answer means no.
-func (d *door) ask(question string) (yes bool) {
+// ask asks a question at the terminal. No answer means no. The error is that of the context.
+func (d *door) ask(ctx context.Context, question string) (yes bool, err error) {
 	fmt.Fprint(d.std.Err, question+" [y/N] ")
-	line, _ := d.readLine()
+	line, _ := d.readLine(ctx)
 	answer := strings.ToLower(line)
-	return answer == "y" || answer == "yes"
+	return answer == "y" || answer == "yes", ctx.Err()
 }
 
 // offerSessions asks, once and for all, whether past sessions are to be searched.
-func (d *door) offerSessions() error {
+func (d *door) offerSessions(ctx context.Context) error {
 	if !d.mayAsk() || d.b.Env("CI") != "" || d.b.SessionsDecided() {
 		return nil
 	}
-	return d.b.SwitchSessions(d.ask("Also search what you and your agents said in past sessions? It stays on this machine, for you alone; blue sessions --off ends it."))
+	yes, err := d.ask(ctx, "Also search what you and your agents said in past sessions? It stays on this machine, for you alone; blue sessions --off ends it.")
+	if err != nil {
+		return err
+	}
+	return d.b.SwitchSessions(yes)
 }
 
 // offerClients lists the clients and, on a terminal, offers to set up those that were found.
@@ -155,15 +163,19 @@ func (d *door) offerClients(c *cli.Context) error {
 	if err := d.show(known); err != nil || !d.mayAsk() || known.Project == nil {
 		return err
 	}
-	chosen := d.askWhich(known.NotSetUp())
+	chosen, err := d.askWhich(c.Context, known.NotSetUp())
+	if err != nil {
+		return err
+	}
 	if err := d.setUp(c.Context, d.call(c), setup.Registration{}, chosen); err != nil || len(chosen) == 0 {
 		return err
 	}
-	return d.offerSessions()
+	return d.offerSessions(c.Context)
 }
 
-// askWhich asks which of the clients to set up, and returns their names. No answer means none.
-func (d *door) askWhich(found []setup.ClientState) (chosen []string) {
+// askWhich asks which of the clients to set up, and returns their names. No line at all means none.
+// The error is that of the context.
+func (d *door) askWhich(ctx context.Context, found []setup.ClientState) (chosen []string, err error) {
 	var titles, names []string
 	for _, seen := range found {
 		names = append(names, seen.Client)
@@ -175,20 +187,20 @@ func (d *door) askWhich(found []setup.ClientState) (chosen []string) {
 	}
 	for len(names) > 0 {
 		fmt.Fprint(d.std.Err, question)
-		line, failed := d.readLine()
+		line, failed := d.readLine(ctx)
 		chosen, err := chooseFrom(names, line)
 		switch {
 		case failed != nil && line == "":
-			return nil
+			return nil, ctx.Err()
 		case err == nil:
-			return chosen
+			return chosen, nil
 		}
 		d.fail(err)
 		if failed != nil {
-			return nil
+			return nil, ctx.Err()
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // chooseFrom returns the names that an answer chooses: all of them, those of some numbers, or none.
