@@ -14,15 +14,16 @@ func TestCursor(t *testing.T) {
 	d.tellTitles(t)
 	id := d.write(t, "Webhook retries", "They back off exponentially.", "pay/retry.go")
 	cause := d.write(t, "Refused ledger migrations", "The checksum of the settlement table differs after a restore; run make rehash first.")
-	retry := filepath.Join(d.dir, "pay/retry.go")
+	retry, elsewhere := filepath.Join(d.dir, "pay/retry.go"), t.TempDir()
 	event := func(name, more string) string {
-		return fmt.Sprintf(`{"conversation_id":"c","generation_id":"g","model":"m","hook_event_name":%q,"cursor_version":"2.1","workspace_roots":[%q],"user_email":null,"transcript_path":null%s}`, name, d.dir, more)
+		return fmt.Sprintf(`{"conversation_id":"c","generation_id":"g","model":"m","hook_event_name":%q,"cursor_version":"2.1","workspace_roots":[%q,%q],"user_email":null,"transcript_path":null%s}`, name, elsewhere, d.dir, more)
 	}
 	tool := func(name, input, output string) string {
 		return fmt.Sprintf(`,"tool_name":%q,"tool_input":%s,"tool_output":%q,"tool_use_id":"t","cwd":%q,"duration":12`, name, input, output, d.dir)
 	}
 	failed := fmt.Sprintf(`,"tool_name":"Shell","tool_input":{"command":"make migrate"},"tool_use_id":"t","cwd":%q,"error_message":"FATAL: ledger migration refused: checksum of the settlement table differs","failure_type":"error","duration":9,"is_interrupt":false`, d.dir)
 	for _, step := range []struct{ name, more, want string }{
+		{"afterFileEdit", fmt.Sprintf(`,"file_path":%q,"edits":[{"old_string":"a","new_string":"b"}]`, retry), ""},
 		{"sessionStart", `,"session_id":"c","is_background_agent":false,"composer_mode":"agent"`, `{"additional_context":"Notes of the project`},
 		{"beforeSubmitPrompt", `,"prompt":"run the tests again","attachments":[]`, ""},
 		{"postToolUse", tool("Read", fmt.Sprintf(`{"file_path":%q}`, retry), "package pay"), id},

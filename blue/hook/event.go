@@ -34,7 +34,7 @@ var moments = map[string]moment{
 	"subagentstart":    subagent,
 	"userpromptsubmit": prompt, "userpromptsubmitted": prompt, "beforesubmitprompt": prompt, "beforeagent": prompt,
 	"pretooluse": before, "beforetool": before,
-	"posttooluse": after, "aftertool": after, "afterfileedit": after, "posttoolusefailure": after,
+	"posttooluse": after, "aftertool": after, "posttoolusefailure": after,
 	"precompact": compact, "precompress": compact,
 	"stop": stop, "agentstop": stop, "afteragent": stop,
 	"preinvocation": invocation,
@@ -59,6 +59,7 @@ type event struct {
 	Read     []string       `json:"-"` // ids of notes read
 	Wrote    []string       `json:"-"` // ids of notes written or edited
 	Called   bool           `json:"-"` // a Blue tool or the blue command was called
+	Roots    []string       `json:"-"` // Cwd, and other directories that the client has open
 	Cursor   bool           `json:"-"` // Cursor sent the event, whatever client its hook is for
 }
 
@@ -86,7 +87,6 @@ type sent struct {
 	AgentName    string          `json:"agentName"`     // Copilot, name of a subagent that starts
 	Background   []backgroundJob `json:"background_tasks"`
 	Result       json.RawMessage `json:"toolResult"`
-	File         string          `json:"file_path"`     // Cursor, after an edit
 	First        *string         `json:"initialPrompt"` // Copilot, as the next three
 	Trigger      *string         `json:"trigger"`
 	StopReason   *string         `json:"stopReason"`
@@ -121,13 +121,14 @@ func readEvent(text []byte) (event, error) {
 	e := s.event
 	e.Name, e.Agent = cmp.Or(s.Name, s.CamelName, s.unnamed()), cmp.Or(s.Agent, s.CamelAgent)
 	e.Session = cmp.Or(s.Parent, s.Session, s.CamelSession, s.Conversation, s.ConversationID)
-	e.Cwd = cmp.Or(slices.Concat([]string{s.Cwd}, s.Workspaces, s.WorkspacePaths)...)
+	e.Roots = slices.DeleteFunc(slices.Concat([]string{s.Cwd}, s.Workspaces, s.WorkspacePaths), func(dir string) bool { return dir == "" })
+	e.Cwd = cmp.Or(e.Roots...)
 	e.Prompt = wrapped.ReplaceAllString(s.Prompt, "")
 	e.Cursor, e.Stopping = s.Version != "", e.Stopping || s.Loops > 0 || s.Status == "aborted" || s.Status == "error"
 	e.Working = s.Idle != nil && !*s.Idle || slices.ContainsFunc(s.Background, func(job backgroundJob) bool { return job.AgentType != "" && job.Status == "running" })
 	e.Moment = moments[strings.ToLower(e.Name)]
 	tool, response := cmp.Or(s.Tool, s.CamelTool, s.Call.Name), first(s.Response, s.Result, s.Output)
-	e.readTool(tool, first(s.Input, s.Args, s.Call.Args), response, s.File)
+	e.readTool(tool, first(s.Input, s.Args, s.Call.Args), response)
 	if e.Moment == after && !s.Interrupted {
 		e.Failure = readFailure(tool, response, first(s.Error, s.ErrorMessage))
 	}
@@ -185,7 +186,7 @@ var readers = []string{"read", "read_file", "read_many_files", "view", "glob", "
 var delegates = []string{"agent", "task", "invoke_agent"}
 
 // readTool fills in the fields that come from a tool call.
-func (e *event) readTool(tool string, input, response json.RawMessage, file string) {
+func (e *event) readTool(tool string, input, response json.RawMessage) {
 	if slices.Contains(delegates, strings.ToLower(tool)) {
 		_ = json.Unmarshal(unquoted(input), &e.TaskCall)
 		e.Task, _ = e.TaskCall["prompt"].(string)
@@ -197,7 +198,7 @@ func (e *event) readTool(tool string, input, response json.RawMessage, file stri
 		return
 	}
 	e.Called = slices.Contains(shells, strings.ToLower(tool)) && calledBlue.Match(input)
-	for _, path := range append(inputPaths(input), file) {
+	for _, path := range inputPaths(input) {
 		if path == "" {
 			continue
 		}

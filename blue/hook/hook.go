@@ -138,10 +138,13 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	case h.Client == "claude-code" && e.Cursor:
 		return "", silence("Cursor also runs its own hooks, which answer")
 	}
-	p, err := h.Blue.Open(ctx, blue.Call{
-		From: slices.Values([]marker.Candidate{{Source: marker.Hook, Value: e.Cwd}}),
-		Cwd:  e.Cwd, Door: marker.Door{Terminal: true}, Client: h.Client, Log: h.Log,
-	})
+	var p *blue.Project
+	var err error
+	for _, e.Cwd = range e.Roots {
+		if p, err = h.open(ctx, e.Cwd); err == nil {
+			break
+		}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -153,6 +156,14 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 		return sayLost(ctx, p, s, func() (string, error) { return sayMoment(ctx, p, s, shape, e) })
 	}
 	return sayMoment(ctx, p, s, shape, e)
+}
+
+// open returns the project of a directory that the client has open.
+func (h *Hook) open(ctx context.Context, dir string) (*blue.Project, error) {
+	return h.Blue.Open(ctx, blue.Call{
+		From: slices.Values([]marker.Candidate{{Source: marker.Hook, Value: dir}}),
+		Cwd:  dir, Door: marker.Door{Terminal: true}, Client: h.Client, Log: h.Log,
+	})
 }
 
 // sayMoment returns the text to tell at an event of the session.

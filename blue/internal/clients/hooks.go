@@ -67,7 +67,7 @@ var copilotEvents = []event{
 // session has done. Of preToolUse and subagentStart the model reads only the reason of a refusal, and
 // of sessionEnd nothing. (cursor.com/docs/hooks, as of 2026-11)
 var cursorEvents = []event{
-	{name: "sessionStart"}, {name: "beforeSubmitPrompt"}, {name: "afterFileEdit"},
+	{name: "sessionStart"}, {name: "beforeSubmitPrompt"},
 	{name: "postToolUse", matcher: "Read|Write|Shell|blue_(read|write|edit)"}, {name: "postToolUseFailure", matcher: "Shell"},
 	{name: "preCompact"}, {name: "stop", nudge: true},
 }
