@@ -139,7 +139,7 @@ func (i Initialized) Text() string {
 		return fmt.Sprintf("Your personal notes lie in %s\nEach search finds them below the notes of its project. Next: blue write --personal \"...\"\n", i.Project.Root)
 	}
 	if !i.Created {
-		return fmt.Sprintf("Already initialized: %s\n", i.Project.Root) + i.next()
+		return fmt.Sprintf("Already initialized: %s\n", i.Project.Root) + i.Head() + i.next()
 	}
 	var b writer
 	b.line("Initialized %s", filepath.Join(i.Project.Root, marker.Name))

@@ -46,7 +46,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	d.Findings = append(d.Findings, m.examineOwn(urls, dead)...)
 	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != "", below: found.Root != "" && isBelow(found.Root, c.Cwd)}
 	for _, chosen := range chosen {
-		if e.asked || chosen.Found(e.place) || chosen.KnowsBlue(e.place) {
+		if e.asked || chosen.Found(e.place) || len(chosen.Registrations(e.place)) > 0 {
 			d.Clients = append(d.Clients, e.examineClient(ctx, chosen))
 		} else {
 			d.Others = append(d.Others, chosen.Name)
@@ -84,7 +84,8 @@ type examination struct {
 
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []ClientEntry{}, Findings: []Check{}}
-	registered := false
+	registered, deaf := false, false // deaf: it has no hooks, though Blue could give it some
+	plugin := c.Plugin(x.place)
 	addUnread := func(err error) { // once for a file that holds several things
 		if f := (Check{c.Name, mend, errors.Of(err).Message, firstRemedy(err)}); !slices.Contains(done.Findings, f) {
 			done.Findings = append(done.Findings, f)
@@ -103,16 +104,27 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 		}
 	}
 	done.Findings = append(done.Findings, x.examineStart(c)...)
-	for _, scope := range []clients.Scope{clients.Project, clients.User} {
-		if _, _, err := x.hooks(c, scope); errors.Is(err, errors.Untouched) {
+	for _, scope := range []clients.Scope{clients.User, clients.Project} {
+		f, text, err := x.hooks(c, scope)
+		if errors.Is(err, errors.Untouched) {
 			addUnread(err)
 		}
+		found, _ := f.HasHooks(text, x.m.Self)
+		deaf = f.Path != "" && err == nil && !found && (deaf || scope == clients.User)
 		if x.asked {
 			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
 		}
 	}
+	switch {
+	case plugin != "" && (registered || !deaf):
+		done.Findings = append(done.Findings, Check{c.Name, mend, "it has Blue also as a plugin, in " + plugin + ": agents are told everything twice", "take out the plugin, or: blue setup " + c.Name + " --remove"})
+	case plugin != "":
+		done.Findings = append(done.Findings, Check{c.Name, fine, "it has Blue as a plugin, in " + plugin, ""})
+	case deaf && registered:
+		done.Findings = append(done.Findings, Check{c.Name, remark, "it has no hooks: its agents are told only what they ask for", "blue setup " + c.Name})
+	}
 	x.m.limitShown(&done)
-	if !registered {
+	if !registered && plugin == "" {
 		missing := Check{c.Name, remark, "Blue is not registered", "blue setup " + c.Name}
 		if x.asked {
 			missing.State = mend
@@ -311,6 +323,8 @@ func (x examination) tryHook(ctx context.Context, c clients.Client, f clients.Co
 		return remark, fmt.Sprintf("%s was not tried: there is no %s on your PATH", its, command[0]), ""
 	case failed == nil && r.said != "":
 		return fine, fmt.Sprintf("%s ran in %s"+sampleIntro+"%d bytes:\n%s", its, took, len(r.said), r.said), ""
+	case failed == nil && x.place.Project == "":
+		return fine, fmt.Sprintf("%s ran in %s; there is no project here to speak of", its, took), ""
 	case failed == nil: // the hook hides why the program is silent
 		r = x.runHook(ctx, dir, event, program, "hook", c.Name, "--debug")
 		failed = r.err

@@ -60,7 +60,7 @@ func TestDoctorFindsNothingWrong(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	d = m.doctor("cursor")
-	for _, line := range []string{"shop at " + m.project, "ok    cursor: starts this binary", "note  cursor: approve it in Cursor", "Nothing to mend"} {
+	for _, line := range []string{"shop at " + m.project, "ok    cursor: starts this binary", "note  cursor: approve the server in Cursor", "Nothing to mend"} {
 		if !strings.Contains(d.Text(), line) {
 			t.Errorf("no %q in\n%s", line, d.Text())
 		}

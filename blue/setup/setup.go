@@ -146,16 +146,16 @@ func (m Machine) Clients(ctx context.Context, c blue.Call) (ClientList, error) {
 	s.Servers = append(s.Servers, urls...)
 	place := m.place(found.Root)
 	for _, client := range clients.All() {
-		if !client.Found(place) && !client.KnowsBlue(place) {
+		seen := ClientState{Client: client.Name, Title: client.Title, Files: []string{}}
+		for _, f := range client.Registrations(place) {
+			seen.Files = append(seen.Files, f.Path)
+		}
+		if plugin := client.Plugin(place); plugin != "" {
+			seen.Files = append(seen.Files, plugin)
+		}
+		if !client.Found(place) && len(seen.Files) == 0 {
 			s.Others = append(s.Others, client.Name)
 			continue
-		}
-		seen := ClientState{Client: client.Name, Title: client.Title, Files: []string{}}
-		for _, f := range client.Files(place) {
-			entries, _ := f.Entries() // doctor reports parse errors
-			if slices.ContainsFunc(entries, clients.Registered.IsBlue) {
-				seen.Files = append(seen.Files, f.Path)
-			}
 		}
 		s.Clients = append(s.Clients, seen)
 	}
@@ -381,6 +381,9 @@ func (s *setupRun) findFiles(ctx context.Context, c blue.Call) error {
 	if s.place.OS == "windows" && inProject && !s.r.Remove && s.client.NeedsShell() && slices.Contains(s.parts, clients.Hooks) {
 		s.addNote(fmt.Sprintf("on Windows the hooks of the project run only by a shell such as Git Bash; else: blue setup %s --scope user", s.client.Name))
 	}
+	if inProject && missing == nil && !s.r.Remove && c.Cwd != found.Root && !isBelow(found.Root, c.Cwd) {
+		s.addNote(fmt.Sprintf("the files lie in %s; another worktree has them once they are committed", found.Root))
+	}
 	if from := s.client.FromRoot(); inProject && !s.r.Remove && (from == clients.MCP || slices.Contains(s.parts, from)) {
 		what := map[clients.Component]string{clients.MCP: "these files", clients.Hooks: "the hooks"}[from]
 		s.addNote(fmt.Sprintf("%s may find %s only when it is started in %s; for other directories: blue setup %s --scope user", s.client.Title, what, s.place.Project, s.client.Name))
@@ -523,14 +526,23 @@ func sameFile(one, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// isSetUp reports whether a client has an entry in the scope, apart from the files of this run.
+// isSetUp reports whether a client has an entry or hooks in the scope, apart from the files of this run.
+// One whose only scope is the user counts in projects, where its block is.
 func (s *setupRun) isSetUp(c clients.Client, scope clients.Scope) bool {
-	f, err := c.Target(s.place, scope)
-	if err != nil || slices.ContainsFunc(s.files, func(own clients.ConfigFile) bool { return own.Path == f.Path }) {
-		return false
+	if !slices.Contains(c.Scopes(), scope) {
+		scope = c.Scopes()[0]
 	}
-	found, _ := f.Entries() // doctor reports parse errors
-	return slices.ContainsFunc(found, clients.Registered.IsBlue)
+	reads := func(f clients.ConfigFile) bool {
+		return f.Scope == scope && !slices.ContainsFunc(s.files, func(own clients.ConfigFile) bool { return own.Path == f.Path })
+	}
+	for _, at := range []clients.Scope{clients.Project, clients.User} {
+		f, _ := c.HookFile(s.place, at)
+		text, _ := clients.Load(f.Path) // doctor reports unreadable files
+		if found, _ := f.HasHooks(text, s.m.Self); found && reads(f) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.Registrations(s.place), reads)
 }
 
 // tellPerson reports what to do by hand for a file that Blue does not edit: the command to run
@@ -678,6 +690,9 @@ func diff(before, after []byte) string {
 
 // mentionOthers adds notes about other files in which the client finds an entry or hooks.
 func (s *setupRun) mentionOthers() {
+	if plugin := s.client.Plugin(s.place); plugin != "" && !s.r.Remove {
+		s.addNote(fmt.Sprintf("%s has Blue as a plugin too: with both, agents are told everything twice; take out one of them", plugin))
+	}
 	for _, scope := range []clients.Scope{clients.Project, clients.User} {
 		f, _ := s.client.HookFile(s.place, scope)
 		text, _ := clients.Load(f.Path) // doctor reports unreadable files

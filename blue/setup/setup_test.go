@@ -2,6 +2,7 @@ package setup_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
@@ -545,13 +546,24 @@ func TestRemoveLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done, err := m.setup(setup.Registration{Client: "cursor", Remove: true})
+	_, err := m.setup(setup.Registration{Client: "windsurf"}) // has files of the user alone
+	must(t, err)
+	done, err := m.setup(setup.Registration{Client: "windsurf", Remove: true})
+	if err != nil || !strings.Contains(m.read(filepath.Join(m.project, "AGENTS.md")), "blue:begin") {
+		t.Errorf("%s %v", done.Text(), err)
+	}
+	_, err = m.setup(setup.Registration{Client: "windsurf"})
+	must(t, err)
+	done, err = m.setup(setup.Registration{Client: "cursor", Remove: true})
 	if err != nil || !strings.Contains(done.Text(), "keeps the context block, which Codex reads too") || !strings.Contains(m.read(filepath.Join(m.project, "AGENTS.md")), "blue:begin") {
 		t.Errorf("%s %v", done.Text(), err)
 	}
-	if _, err := m.setup(setup.Registration{Client: "codex", Remove: true}); err != nil {
-		t.Fatal(err)
+	done, err = m.setup(setup.Registration{Client: "codex", Remove: true})
+	if err != nil || !strings.Contains(done.Text(), "keeps the context block, which Windsurf reads too") {
+		t.Errorf("%s %v", done.Text(), err)
 	}
+	_, err = m.setup(setup.Registration{Client: "windsurf", Remove: true})
+	must(t, err)
 	for path := range m.tree() {
 		if strings.HasPrefix(path, m.project) && strings.Contains(path, ".c") {
 			t.Errorf("left behind: %s", path)
@@ -662,6 +674,38 @@ func TestSkillIsShared(t *testing.T) {
 		}
 		if done, err := m.setup(setup.Registration{Client: "codex", Scope: scope, Remove: true}); err != nil || m.read(skill) == "" {
 			t.Errorf("%s: %v\n%s", scope, err, done.Text())
+		}
+	}
+}
+
+// A client that has Blue as a plugin is set up, and is told so when it gets the files as well. One that has
+// only the entry of another client is not: its hooks are missing.
+func TestPluginAndEntryOfAnother(t *testing.T) {
+	m := newMachine(t)
+	plugin := filepath.Join(m.home, ".claude", "settings.json")
+	m.write(plugin, `{"enabledPlugins": {"other@blue": true, "blue@blue": true}}`, 0o600)
+	m.write(filepath.Join(m.home, ".copilot", "config.json"), "{}", 0o600)
+	states := func() (text string) {
+		list, err := m.verbs().Clients(t.Context(), m.call(m.project))
+		must(t, err)
+		for _, c := range list.Clients {
+			text += fmt.Sprintf("%s %d ", c.Client, len(c.Files))
+		}
+		return text
+	}
+	if got := states(); got != "claude-code 1 cursor 0 copilot-cli 0 " {
+		t.Error(got)
+	}
+	done, err := m.setup(setup.Registration{Client: "claude-code"})
+	if err != nil || !strings.Contains(done.Text(), plugin+" has Blue as a plugin too") {
+		t.Errorf("%v\n%s", err, done.Text())
+	}
+	if got := states(); got != "claude-code 2 cursor 0 copilot-cli 0 " {
+		t.Error(got)
+	}
+	for client, want := range map[string]string{"claude-code": "it has Blue also as a plugin", "copilot-cli": "it has no hooks"} {
+		if d := m.doctor(client); !strings.Contains(d.Text(), want) {
+			t.Error(d.Text())
 		}
 	}
 }

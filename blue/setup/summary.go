@@ -77,7 +77,7 @@ func (c Configured) withoutTitle(text string) string {
 // name returns what the summary calls the client.
 func (c Configured) name() string {
 	if c.Title == "" {
-		return "All clients"
+		return "AGENTS.md"
 	}
 	if c.Scope == string(clients.User) {
 		return c.Title + " (user scope)"

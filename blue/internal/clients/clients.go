@@ -16,6 +16,7 @@ import (
 	"cmp"
 	_ "embed"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -174,13 +175,30 @@ func (c Client) Found(p Environment) bool {
 	})
 }
 
-// KnowsBlue reports whether one of the client's files has an entry of Blue. A file that cannot be read has
-// none.
-func (c Client) KnowsBlue(p Environment) bool {
-	return slices.ContainsFunc(c.Files(p), func(f ConfigFile) bool {
+// Registrations returns the files of the client that have an entry of Blue. A file that cannot be read has
+// none. Nor has one of another client, which this one reads too: its hooks are then missing.
+func (c Client) Registrations(p Environment) (found []ConfigFile) {
+	for _, f := range c.Files(p) {
 		entries, _ := f.Entries()
-		return slices.ContainsFunc(entries, Registered.IsBlue)
-	})
+		if slices.ContainsFunc(entries, Registered.IsBlue) && (!f.readOnly || len(c.hooks.files) == 0) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// enabled matches a line that says that the client has the plugin of Blue.
+var enabled = regexp.MustCompile(`"blue@[^"]*"(?:\]|\s*:\s*true)|"name":\s*"blue"`)
+
+// Plugin returns the file by which the client has Blue as a plugin, "" if it has none.
+func (c Client) Plugin(p Environment) string {
+	for _, w := range c.plugins {
+		f := w.in(p, c, Hooks)
+		if text, _ := f.Load(); enabled.Match(text) {
+			return f.Path
+		}
+	}
+	return ""
 }
 
 // FromRoot returns the part that the client may find in a project only when it is started in

@@ -99,6 +99,7 @@ type Client struct {
 	knows    knows
 	adds     vendor
 	notes    []note
+	plugins  []where // files in which the client keeps what plugins it has
 }
 
 // note is a remark for one case: a scope, "stdio", "http", "hooks", or "" for all.
