@@ -91,6 +91,7 @@ func TestDoctorOnClients(t *testing.T) {
 		"variable":         {"project", `"blue": {"command": "${userHome}/bin/blue", "args": ["mcp"]}`, "note", "variable", ""},
 		"relative":         {"project", `"blue": {"command": "bin/blue", "args": ["mcp"]}`, "note", "relative", ""},
 		"elsewhere":        {"project", `"blue": {"url": "https://notes.example/mcp", "headers": {"Blue-Project": "/x"}}`, "note", "another machine", ""},
+		"elsewhere, bare":  {"project", `"blue": {"url": "https://notes.example/mcp"}`, "note", "another machine", ""},
 		"odd URL":          {"project", `"blue": {"url": "${env:BLUE_URL}"}`, "note", "variable", ""},
 		"absolute":         {"project", `"blue": {"command": "ROOT/bin/blue", "args": ["mcp"]}`, "note", "the file is committed", "blue setup cursor"},
 		"not registered":   {"project", ``, "note", "not registered", "blue setup cursor"},

@@ -112,8 +112,9 @@ func names(entry map[string]any, keys ...string) []string {
 }
 
 // IsBlue reports whether the entry starts or calls Blue: the program is named blue (or is run
-// by a wrapper with the argument `mcp`), or the URL ends in /mcp and is on this machine or names a
-// project, or a header does. An entry with neither command nor URL counts as a draft for Blue.
+// by a wrapper with the argument `mcp`), or the URL ends in /mcp and the entry is named blue or the URL is
+// on this machine or names a project, or a header does. An entry with neither command nor URL counts as a
+// draft for Blue.
 func (r Registered) IsBlue() bool {
 	if r.URL != "" {
 		return r.callsBlue()
@@ -130,7 +131,7 @@ func (r Registered) callsBlue() bool {
 	if err != nil || r.namesProject() {
 		return err == nil
 	}
-	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()) && isEndpoint(u)
+	return isEndpoint(u) && (r.Name == Server || slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()))
 }
 
 func isEndpoint(u *neturl.URL) bool { return strings.TrimSuffix(u.Path, "/") == "/mcp" }

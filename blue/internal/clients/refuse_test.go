@@ -51,7 +51,7 @@ func TestRefused(t *testing.T) {
 func TestForeign(t *testing.T) {
 	for _, text := range []string{
 		`{"mcpServers": {"blue": {"command": "/opt/bluetooth", "args": ["--key", "s3cret"]}}}`,
-		`{"mcpServers": {"blue": {"url": "https://blue.example/mcp?key=s3cret"}}}`,
+		`{"mcpServers": {"blue": {"url": "https://blue.example/sse?key=s3cret"}}}`,
 	} {
 		c, _ := clients.Named("cursor")
 		f := writable(t, c)[clients.Project]
