@@ -199,7 +199,7 @@ func (x examination) examineEntry(c clients.Client, f clients.ConfigFile, r clie
 		{r.Disabled, mend, fmt.Sprintf("%q is disabled, so the client does not start it", r.Name),
 			"enable it in the client, or in " + f.Path},
 		{r.URL+r.Command == "", mend, "the entry neither starts nor calls anything", again},
-		{starts && !slices.Contains(r.Args, "mcp"), mend,
+		{starts && !r.Serves(), mend,
 			"its arguments lack the word mcp, so that its command does not serve", again},
 		{starts && pinned && f.Scope == clients.User, remark,
 			"--project in its arguments makes every window use that one project", ""},
@@ -257,6 +257,8 @@ func (x examination) examineProgram(command string, about finding, again string)
 			"install Blue on your PATH, then: "+again)
 	case x.isThisBinary(path):
 		return about(fine, "starts this binary", "")
+	case !(clients.Registered{Command: path}).IsBlue():
+		return about(remark, "starts Blue through "+path+", which was not tried", "")
 	}
 	return about(remark, "starts another program than this one: "+path, "")
 }

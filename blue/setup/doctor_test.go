@@ -120,6 +120,12 @@ func TestDoctorKnowsAnotherBinary(t *testing.T) {
 	if d := m.doctor(""); !strings.Contains(d.Text(), "starts another program than this one: "+other) || !d.Sound() {
 		t.Errorf("%s", d.Text())
 	}
+	docker := filepath.Join(filepath.Dir(m.self), strings.Replace(filepath.Base(m.self), "blue", "docker", 1))
+	m.write(docker, "#!/bin/sh\n", 0o755)
+	m.cursor("project", `"blue": {"command": "docker", "args": ["run", "-i", "--rm", "-v", ".:/project", "blue"]}`)
+	if d := m.doctor(""); !strings.Contains(d.Text(), "starts Blue through "+docker) || !d.Sound() {
+		t.Errorf("%s", d.Text())
+	}
 }
 
 // TestDoctorOnOneClient: a person who names a client wants it to work.

@@ -111,19 +111,26 @@ func names(entry map[string]any, keys ...string) []string {
 	return all
 }
 
-// IsBlue reports whether the entry starts or calls Blue: the program is named blue (or is run
-// by a wrapper with the argument `mcp`), or the URL ends in /mcp and the entry is named blue or the URL is
-// on this machine or names a project, or a header does. An entry with neither command nor URL counts as a
+// IsBlue reports whether the entry starts or calls Blue: the program is named blue or blue-notes, or is run
+// by a wrapper and serves; or the URL ends in /mcp, and the entry is named blue or the URL is on this
+// machine or names a project; or a header names one. An entry with neither command nor URL counts as a
 // draft for Blue.
 func (r Registered) IsBlue() bool {
 	if r.URL != "" {
 		return r.callsBlue()
 	}
-	if r.Command == "" || program(r.Command) == Server {
+	if r.Command == "" || namesBlue(r.Command) {
 		return true
 	}
-	i := slices.IndexFunc(r.Args, func(word string) bool { return program(word) == Server })
-	return i >= 0 && slices.Contains(r.Args[i:], "mcp")
+	i := slices.IndexFunc(r.Args, namesBlue)
+	return i >= 0 && Registered{Command: r.Command, Args: r.Args[i:]}.Serves()
+}
+
+// Serves reports whether the arguments make Blue serve: they have the word mcp, or docker runs the image
+// without a verb.
+func (r Registered) Serves() bool {
+	last := len(r.Args) - 1
+	return slices.Contains(r.Args, "mcp") || program(r.Command) == "docker" && last >= 0 && namesBlue(r.Args[last])
 }
 
 func (r Registered) callsBlue() bool {
@@ -147,9 +154,14 @@ func (r Registered) leadsTo(e Entry) bool {
 	return r.URL != "" && r.URL == e.URL || r.URL == "" && r.Command == e.Command
 }
 
-// program returns the name of the program that a word of a command line refers to.
+// namesBlue reports whether a word of a command line names the program, or the package for npm.
+func namesBlue(word string) bool { return program(word) == Server || program(word) == "blue-notes" }
+
+// program returns the name of the program, package or image that a word of a command line refers to,
+// without the version.
 func program(word string) string {
-	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	name, _, _ := strings.Cut(word[strings.LastIndexAny(word, `/\`)+1:], "@")
+	name, _, _ = strings.Cut(name, ":")
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
