@@ -45,6 +45,7 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	d.Servers = append(d.Servers, urls...)
 	d.Findings = append(d.Findings, m.examineOwn(urls, dead)...)
 	e := examination{m: m, place: m.place(found.Root), urls: urls, asked: client != "", below: found.Root != "" && isBelow(found.Root, c.Cwd)}
+	e.foreign = e.foreignProgram(ctx)
 	for _, chosen := range chosen {
 		if e.asked || chosen.Found(e.place) || len(chosen.Registrations(e.place)) > 0 {
 			d.Clients = append(d.Clients, e.examineClient(ctx, chosen))
@@ -80,6 +81,8 @@ type examination struct {
 	urls  []string // URLs of the running servers
 	asked bool     // the user named the client, so Blue is expected there
 	below bool     // doctor was started in a subdirectory of the project
+
+	foreign string // path of the program blue on PATH if it is not Blue
 }
 
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
@@ -257,10 +260,25 @@ func (x examination) examineProgram(command string, about finding, again string)
 			"install Blue on your PATH, then: "+again)
 	case x.isThisBinary(path):
 		return about(fine, "starts this binary", "")
+	case path == x.foreign:
+		return about(mend, "the blue on your PATH fails or is another program: "+path,
+			"put "+filepath.Dir(x.m.Self)+" before it on your PATH")
 	case !(clients.Registered{Command: path}).IsBlue():
 		return about(remark, "starts Blue through "+path+", which was not tried", "")
 	}
 	return about(remark, "starts another program than this one: "+path, "")
+}
+
+// foreignProgram returns the path of the program blue on PATH if it does not say its version as Blue does.
+func (x examination) foreignProgram(ctx context.Context) string {
+	path := x.place.Program(clients.Server)
+	if path == "" || x.isThisBinary(path) {
+		return ""
+	}
+	if r := x.runHook(ctx, filepath.Dir(path), nil, path, "version"); r.err == nil && strings.HasPrefix(r.said, "blue ") {
+		return ""
+	}
+	return path
 }
 
 // isThisBinary reports whether a path leads to the running binary.

@@ -128,6 +128,23 @@ func TestDoctorKnowsAnotherBinary(t *testing.T) {
 	}
 }
 
+// TestDoctorOnForeignBlue: what an entry starts by the name blue must say its version as Blue does; another
+// version of Blue is no fault.
+func TestDoctorOnForeignBlue(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: the program of this test is a shell script")
+	}
+	for script, sound := range map[string]bool{"exit 2": false, "echo bluetooth 5.2": false, "echo blue 0.0.9": true} {
+		m := newMachine(t)
+		m.env["PATH"] = m.in("bin")
+		m.write(m.in("bin", "blue"), "#!/bin/sh\n"+script+"\n", 0o755)
+		m.cursor("project", `"blue": {"command": "blue", "args": ["mcp"]}`)
+		if d := m.doctor(""); d.Sound() != sound || sound == strings.Contains(d.Text(), "fails or is another program: "+m.in("bin", "blue")) {
+			t.Errorf("%s:\n%s", script, d.Text())
+		}
+	}
+}
+
 // TestDoctorOnOneClient: a person who names a client wants it to work.
 func TestDoctorOnOneClient(t *testing.T) {
 	m := newMachine(t)
