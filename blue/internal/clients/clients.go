@@ -171,7 +171,7 @@ func (c Client) Found(p Environment) bool {
 		files = append(slices.Clone(files), f)
 	}
 	return slices.ContainsFunc(c.programs, installed) || slices.ContainsFunc(files, func(f ConfigFile) bool {
-		return f.Scope != Project && (f.PrintOnly && f.Exists || f.ownDirectory(p))
+		return f.Scope != Project && f.isFound(p)
 	})
 }
 

@@ -151,19 +151,25 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// A client is found by what it makes itself, not by a file of the project, which Blue may have written.
+// A client is found by what it makes itself, not by a file of the project, which Blue may have written, nor by
+// a directory of another client.
 func TestFound(t *testing.T) {
-	p := lay(t, map[string]string{
+	files := map[string]string{
 		"home/.config/zed/keymap.json": "", "home/.cursor/argv.json": "", "home/.claude/projects": "", "shop/crush.json": "{}",
-	})
-	var found []string
-	for _, c := range clients.All() {
-		if c.Found(p) {
-			found = append(found, c.Name)
-		}
+		"home/.gemini/config/mcp_config.json": "{}",
 	}
-	if got := strings.Join(found, " "); got != "claude-code cursor zed" {
-		t.Errorf("found %s", got)
+	for _, want := range []string{"claude-code cursor zed antigravity", "claude-code cursor gemini zed antigravity"} {
+		p := lay(t, files)
+		var found []string
+		for _, c := range clients.All() {
+			if c.Found(p) {
+				found = append(found, c.Name)
+			}
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("found %s, want %s", got, want)
+		}
+		files["home/.gemini/settings.json"] = "{}"
 	}
 }
 

@@ -152,12 +152,12 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ownDirectory reports whether the directory of the file exists and belongs to the client
-// alone.
-func (f ConfigFile) ownDirectory(p Environment) bool {
+// isFound reports whether the directory of the file exists, or in one that programs share the file itself.
+// Antigravity makes ~/.gemini too.
+func (f ConfigFile) isFound(p Environment) bool {
 	dir := filepath.Dir(f.Path)
-	if slices.Contains([]string{filepath.Clean(p.Home), dotConfig(p), appData(p)}, dir) {
-		return false
+	if slices.Contains([]string{filepath.Clean(p.Home), filepath.Join(p.Home, ".gemini"), dotConfig(p), appData(p)}, dir) {
+		return f.Exists
 	}
 	return exists(dir)
 }
