@@ -195,6 +195,7 @@ func TestSource(t *testing.T) {
 		{"codex", clients.User, remote, "codex"},
 		{"cursor", clients.User, stdio, "roots"},
 		{"vscode", clients.Project, stdio, "roots"},
+		{"gemini", clients.Project, stdio, "roots"},
 		{"gemini", clients.User, stdio, "roots"},
 		{"opencode", clients.User, stdio, "roots"},
 		{"goose", clients.User, remote, "roots"},
@@ -225,6 +226,11 @@ func TestSource(t *testing.T) {
 		warned := slices.ContainsFunc(c.Notes(row.scope, row.entry), func(n string) bool { return strings.Contains(n, "each call must pass cwd") })
 		if warned != got.OnlyCwd() {
 			t.Errorf("%s %s: notes %q", row.client, row.scope, c.Notes(row.scope, row.entry))
+		}
+		for _, n := range c.Notes(row.scope, row.entry) {
+			if strings.Contains(n, "blue setup ") && strings.Contains(n, "--scope user") != (row.scope == clients.User) {
+				t.Errorf("%s %s: the note %q names another scope", row.client, row.scope, n)
+			}
 		}
 	}
 }

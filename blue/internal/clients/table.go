@@ -116,7 +116,8 @@ var table = []Client{
 		adds:  vendor{stdio: "gemini mcp add -s SCOPE blue COMMAND", http: "gemini mcp add -s SCOPE -t http HEADER blue URL", header: "-H|Authorization: Bearer BEARER"},
 		notes: []note{
 			{"stdio", "Gemini starts the server only in a folder that it was told to trust"},
-			{"", "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"},
+			{string(Project), "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --allow"},
+			{string(User), "run with -p, Gemini offers tools only of a server that it trusts: blue setup gemini --scope user --allow"},
 		},
 	},
 	{
