@@ -214,13 +214,22 @@ func chooseFrom(names []string, answer string) (chosen []string, err error) {
 	for word := range strings.FieldsFuncSeq(answer, func(c rune) bool { return c == ',' || c == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(names) {
-			return nil, errors.BadValue("answer", word, fmt.Sprintf("all, none, or numbers from 1 to %d", len(names)))
+			return nil, noAnswer(word, len(names))
 		}
 		if name := names[n-1]; !slices.Contains(chosen, name) {
 			chosen = append(chosen, name)
 		}
 	}
 	return chosen, nil
+}
+
+// noAnswer returns the error for a word that answers no question about n clients.
+func noAnswer(word string, n int) error {
+	if n == 1 {
+		return errors.E(errors.Invalid, "%s is neither y nor n", errors.Quote(word)).Hint("", "", "answer y or n")
+	}
+	return errors.E(errors.Invalid, "%s is not one of the numbers", errors.Quote(word)).
+		Hint("", "", fmt.Sprintf("answer all, none, or numbers from 1 to %d", n))
 }
 
 // setUp sets up several clients and shows one summary. It changes nothing if one of the names is none of a

@@ -47,6 +47,23 @@ func TestSetupOffers(t *testing.T) {
 	}
 }
 
+// A wrong answer is named, with what may be answered, and asked for again.
+func TestSetupNamesAWrongAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	says := map[string]string{".cursor": "Set up Cursor? [Y/n] blue: error: \"7\" is neither y nor n\nblue: hint: answer y or n",
+		".codex": "Set up 1 Cursor, 2 Codex? [all/1,2/none] blue: error: \"7\" is not one of the numbers\nblue: hint: answer all, none, or numbers from 1 to 2"}
+	for _, dir := range []string{".cursor", ".codex"} {
+		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.std.Typed, p.std.Watched, p.std.In = true, true, strings.NewReader("7\nnone\n")
+		if out, code := p.run("setup"); code != 0 || !strings.Contains(out, says[dir]) {
+			t.Errorf("exit %d, want %s:\n%s", code, says[dir], out)
+		}
+	}
+}
+
 // Where blue is not on the PATH the hooks of the project are inert. Setup says so, names
 // the remedy and exits with 1, unless --force is given. A person's own files name the binary
 // by its path.
