@@ -181,7 +181,7 @@ func (d *door) askWhich(ctx context.Context, found []setup.ClientState) (chosen 
 		names = append(names, seen.Client)
 		titles = append(titles, fmt.Sprintf("%d %s", len(names), seen.Title))
 	}
-	question := fmt.Sprintf("Set up %s? [all/1,2/none] ", strings.Join(titles, ", "))
+	question := fmt.Sprintf("Set up %s? [ALL/1,2/none] ", strings.Join(titles, ", "))
 	if len(found) == 1 {
 		question = fmt.Sprintf("Set up %s? [Y/n] ", found[0].Title)
 	}

@@ -52,7 +52,7 @@ func TestSetupNamesAWrongAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, nil)
 	says := map[string]string{".cursor": "Set up Cursor? [Y/n] blue: error: \"7\" is neither y nor n\nblue: hint: answer y or n",
-		".codex": "Set up 1 Cursor, 2 Codex? [all/1,2/none] blue: error: \"7\" is not one of the numbers\nblue: hint: answer all, none, or numbers from 1 to 2"}
+		".codex": "Set up 1 Cursor, 2 Codex? [ALL/1,2/none] blue: error: \"7\" is not one of the numbers\nblue: hint: answer all, none, or numbers from 1 to 2"}
 	for _, dir := range []string{".cursor", ".codex"} {
 		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), dir), 0o755); err != nil {
 			t.Fatal(err)
