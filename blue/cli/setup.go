@@ -117,6 +117,9 @@ func (d *door) setupCommand() *cli.Command {
 			if r == (setup.Registration{}) {
 				return d.offerClients(c)
 			}
+			if c.NArg() == 0 && !r.AgentsMD {
+				return errors.Usage("these flags need a client: blue setup CLIENT [FLAGS]").Hint("setup", "", "see the clients")
+			}
 			var err error
 			if c.NArg() > 1 {
 				err = d.setUp(c.Context, d.call(c), r, c.Args().Slice())
