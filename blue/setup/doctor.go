@@ -27,7 +27,13 @@ func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagno
 	if client != "" {
 		one, err := clients.Named(client)
 		if err != nil {
-			return d, err
+			e := errors.Of(err)
+			for i, h := range e.Hints {
+				if h.Args != "" { // a client that may be meant
+					e.Hints[i].Verb = "doctor"
+				}
+			}
+			return d, e
 		}
 		chosen = []clients.Client{one}
 	}

@@ -151,7 +151,7 @@ func TestDoctorOnOneClient(t *testing.T) {
 	if d := m.doctor("goose"); d.Sound() || len(d.Clients) != 1 || !strings.Contains(d.Text(), "remedy: blue setup goose") {
 		t.Errorf("%s", d.Text())
 	}
-	if _, err := m.verbs().Doctor(context.Background(), m.call(m.project), "gose"); !errors.Is(err, errors.Invalid) {
+	if _, err := m.verbs().Doctor(context.Background(), m.call(m.project), "gose"); !errors.Is(err, errors.Invalid) || errors.Of(err).Hints[0].Verb != "doctor" {
 		t.Errorf("an unknown client: %v", err)
 	}
 }
