@@ -31,7 +31,9 @@ function install(binary) {
     fs.chmodSync(part, 0o755);
     fs.renameSync(part, copy); // a program that runs is not written to
   } catch (e) {
-    fs.rmSync(part, { force: true });
+    if (fs.existsSync(part)) { // rmSync throws where a file stands in the place of a directory
+      fs.rmSync(part);
+    }
     fail(`${copy} could not be written: ${e.message}. Set BLUE_BIN to another directory, or run: npm install --global blue-notes`);
   }
   console.error(`Installed ${copy}, version ${require('./package.json').version}`);

@@ -113,6 +113,39 @@ func TestNpm(t *testing.T) {
 	}
 }
 
+// Run by npx, init says what is in its way, and leaves it.
+func TestNpxFails(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("SKIPPED: node: %v", err)
+	}
+	dir, program := t.TempDir(), target{runtime.GOOS, runtime.GOARCH}.program()
+	script, err := os.ReadFile("npm.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.NewReplacer("windows", "win32", "amd64", "x64")
+	for name, text := range map[string]string{
+		"_npx/node_modules/blue-notes/blue.js": string(script),
+		"_npx/node_modules/blue-notes-" + names.Replace(runtime.GOOS+"-"+runtime.GOARCH) + "/bin/" + program: "new",
+		"file": "",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for bin, says := range map[string]string{"file/bin": "could not be written: "} {
+		command := exec.Command("node", filepath.Join(dir, "_npx", "node_modules", "blue-notes", "blue.js"), "init")
+		command.Env = append(os.Environ(), "BLUE_BIN="+filepath.Join(dir, filepath.FromSlash(bin)))
+		if out, err := command.CombinedOutput(); command.ProcessState.ExitCode() != 1 || !strings.HasPrefix(string(out), "blue: ") || !strings.Contains(string(out), says) || strings.Count(string(out), "\n") != 1 {
+			t.Errorf("%s: %v: %s", bin, err, out)
+		}
+	}
+}
+
 // install.sh says what is in its way, and leaves nothing of its own.
 func TestInstallFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
