@@ -55,6 +55,12 @@ main() {
 	tar -xzf "$tmp/archive" -C "$tmp"
 	mkdir -p "$bin"
 	[ ! -d "$bin/blue" ] || fail "$bin/blue is a directory; nothing was installed. Move it away, or set BLUE_BIN to another directory"
+	if [ -e "$bin/blue" ]; then
+		case $("$bin/blue" version 2>/dev/null </dev/null) in
+		"blue "*) ;;
+		*) fail "$bin/blue is another program, or fails; nothing was installed. Move it away, or set BLUE_BIN to another directory" ;;
+		esac
+	fi
 	cp "$tmp/$name/blue" "$new" || fail "$new could not be written; nothing was installed"
 	mv -f "$new" "$bin/blue" || fail "$bin/blue could not be replaced; nothing was installed" # a program that runs is not written to
 	echo "Installed $bin/blue, version VERSION"

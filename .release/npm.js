@@ -4,7 +4,7 @@
 // blue-notes`, and with init or setup, puts the binary into ~/.local/bin first, or into $BLUE_BIN,
 // and runs it from there.
 'use strict';
-const { spawn } = require('child_process');
+const { spawn, spawnSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
 
@@ -25,6 +25,9 @@ function install(binary) {
   try {
     if (fs.existsSync(copy) && fs.readFileSync(copy).equals(fs.readFileSync(binary))) {
       return copy;
+    }
+    if (fs.existsSync(copy) && !/^blue /.test(spawnSync(copy, ['version']).stdout)) {
+      fail(`${copy} is another program, or fails. Move it away, or set BLUE_BIN to another directory`);
     }
     fs.mkdirSync(dir, { recursive: true });
     fs.copyFileSync(binary, part);

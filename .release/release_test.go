@@ -127,7 +127,8 @@ func TestNpxFails(t *testing.T) {
 	for name, text := range map[string]string{
 		"_npx/node_modules/blue-notes/blue.js": string(script),
 		"_npx/node_modules/blue-notes-" + names.Replace(runtime.GOOS+"-"+runtime.GOARCH) + "/bin/" + program: "new",
-		"file": "",
+		"file":             "",
+		"other/" + program: "another program",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -137,7 +138,7 @@ func TestNpxFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for bin, says := range map[string]string{"file/bin": "could not be written: "} {
+	for bin, says := range map[string]string{"file/bin": "could not be written: ", "other": program + " is another program"} {
 		command := exec.Command("node", filepath.Join(dir, "_npx", "node_modules", "blue-notes", "blue.js"), "init")
 		command.Env = append(os.Environ(), "BLUE_BIN="+filepath.Join(dir, filepath.FromSlash(bin)))
 		if out, err := command.CombinedOutput(); command.ProcessState.ExitCode() != 1 || !strings.HasPrefix(string(out), "blue: ") || !strings.Contains(string(out), says) || strings.Count(string(out), "\n") != 1 {
@@ -234,6 +235,7 @@ func TestInstall(t *testing.T) {
 	whole := serve(func(w http.ResponseWriter, archive []byte) { _, _ = w.Write(archive) })
 	for name, c := range map[string]struct{ url, path, script, says string }{
 		"right":         {whole, "", "", "Installed "},
+		"another blue":  {whole, "", "", "is another program"},
 		"a local file":  {"file://" + r.out, "", "", "Installed "},
 		"other bytes":   {serve(func(w http.ResponseWriter, archive []byte) { _, _ = w.Write(append(archive, 0)) }), "", "", "the checksum of "},
 		"another file":  {serve(func(w http.ResponseWriter, _ []byte) { _, _ = io.WriteString(w, "<html>") }), "", "", "the checksum of "},
@@ -251,7 +253,10 @@ func TestInstall(t *testing.T) {
 			if c.script != "" {
 				shell = c.script
 			}
-			before := []byte("what was there")
+			before := []byte("#!/bin/sh\necho blue 0.9.0\n")
+			if c.says == "is another program" {
+				before = []byte("what was there")
+			}
 			if err := os.WriteFile(filepath.Join(bin, "blue"), before, 0o755); err != nil {
 				t.Fatal(err)
 			}
