@@ -53,6 +53,10 @@ func PathUnusable(path, reason string) *Error {
 	if strings.Contains(reason, "does not exist") {
 		e.Hints[0].Text = "name a directory that exists, or make it first"
 	}
+	if strings.Contains(reason, "is never a project") {
+		e.Hints[0].Text = "use a directory below it"
+		e.Hint("init", "--personal", "or make a project for notes about yourself")
+	}
 	return e
 }
 
