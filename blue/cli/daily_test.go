@@ -297,16 +297,20 @@ func TestEnterAsksForALink(t *testing.T) {
 // Ctrl-C at a question ends it, also while nothing is typed, and decides nothing.
 func TestInterruptedQuestion(t *testing.T) {
 	t.Parallel()
-	silent, end := io.Pipe()
-	defer end.Close()
-	ctx, interrupt := context.WithCancel(t.Context())
-	said := pipeOf(func(string) { interrupt() })
-	d := door{std: IO{In: silent, Err: said, Typed: true, Watched: true}}
-	if yes, err := d.ask(ctx, "Go on?"); yes || !errors.Is(err, context.Canceled) {
-		t.Errorf("%t, %v", yes, err)
-	}
-	if chosen, err := d.askWhich(ctx, []setup.ClientState{{Client: "codex"}}); chosen != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%q, %v", chosen, err)
+	for name, ask := range map[string]func(ctx context.Context, d *door) (bool, error){
+		"yes or no": func(ctx context.Context, d *door) (bool, error) { return d.ask(ctx, "Go on?") },
+		"which": func(ctx context.Context, d *door) (bool, error) {
+			chosen, err := d.askWhich(ctx, []setup.ClientState{{Client: "codex"}})
+			return chosen != nil, err
+		},
+	} {
+		silent, end := io.Pipe()
+		defer end.Close()
+		ctx, interrupt := context.WithCancel(t.Context())
+		d := door{std: IO{In: silent, Err: pipeOf(func(string) { interrupt() }), Typed: true, Watched: true}}
+		if decided, err := ask(ctx, &d); decided || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %t, %v", name, decided, err)
+		}
 	}
 }
 
