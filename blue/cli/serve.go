@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -114,15 +115,13 @@ func (d *door) eachEnter(ctx context.Context) <-chan struct{} {
 		return nil
 	}
 	readInBackground()
-	entered := make(chan struct{})
+	entered, lines := make(chan struct{}), bufio.NewScanner(d.std.In)
 	go func() {
-		for ctx.Err() == nil {
-			if _, err := d.readLine(ctx); err != nil {
-				return
-			}
+		for lines.Scan() {
 			select {
 			case entered <- struct{}{}:
 			case <-ctx.Done():
+				return
 			}
 		}
 	}()
