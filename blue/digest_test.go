@@ -332,3 +332,39 @@ func TestThreeShortAnswers(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 }
+
+// If not every note fits, those that cite a file are named by title at the start, for they are told when it
+// is opened, and the others are told whole. A checkpoint names its files, and is told whole all the same.
+func TestUncitedNotesAreToldWhole(t *testing.T) {
+	u := newUser(t)
+	dir := repository(t, u, "work")
+	p := u.Open(t, dir)
+	long := strings.Repeat(" It was decided with care.", 30)
+	var cited []string
+	for i := range 8 {
+		writeNote(t, p, "decision", fmt.Sprintf("Uncited %d", i), fmt.Sprintf("Uncited body %d.", i))
+		cited = append(cited, writeNote(t, p, "decision", fmt.Sprintf("Cited %d", i), "Cited body."+long, "pay/retry.go"))
+	}
+	writeNote(t, p, "checkpoint", "Half of the retries", "Done: the first.\n\nNext: the second.", "pay/retry.go")
+	told := func() string {
+		t.Helper()
+		c, err := p.Context(t.Context(), blue.Moment{})
+		must(t, err)
+		return c.Text()
+	}
+	text := told()
+	for _, want := range []string{"(17 notes, 9 of them told whole)", `branch "work", files pay/retry.go): next, the second.`, "  Done: the first.\n", "Uncited body 0.", "Uncited body 7.", `Told when their files are opened: `, cited[0], cited[7]} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Cited body") || len(text) > 2000 {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+	for i := range 8 {
+		writeNote(t, p, "note", fmt.Sprintf("Long %d", i), "Long body."+long)
+	}
+	if text := told(); strings.Contains(text, "body") {
+		t.Errorf("those without a file do not fit either:\n%s", text)
+	}
+}

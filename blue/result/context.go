@@ -31,7 +31,7 @@ type Context struct {
 	Asked      bool     `json:"-"`                  // for a question or for files
 	Failed     bool     `json:"-"`                  // the question is the output of a failed command
 	Explain    bool     `json:"-"`                  // the text says why notes are told or not told
-	Whole      bool     `json:"-"`                  // every note that may be told is told whole, or was before; proposals may be left out
+	Whole      bool     `json:"-"`                  // notes are told whole, or were before, and all others by title; proposals may be left out
 }
 
 // notes returns the notes that the text names.
@@ -285,6 +285,7 @@ type Glance struct {
 	Age      string   `json:"age"`
 	Branch   string   `json:"branch,omitempty"`  // of a checkpoint
 	Next     string   `json:"next,omitempty"`    // next step of a checkpoint
+	Files    []string `json:"files,omitempty"`   // that a checkpoint cites
 	Changed  []string `json:"changed,omitempty"` // what has become of cited files
 	Passage  string   `json:"passage,omitempty"`
 	Whole    bool     `json:"whole,omitempty"`    // the passage is all of the note
@@ -298,6 +299,9 @@ func (g Glance) line() string {
 	words := slices.DeleteFunc([]string{g.ID, g.Type, g.Age}, func(word string) bool { return word == "" })
 	if g.Branch != "" {
 		words = append(words, `branch "`+g.Branch+`"`)
+	}
+	if len(g.Files) > 0 {
+		words = append(words, "files "+strings.Join(g.Files, " "))
 	}
 	if n := len(g.Changed); n > 1 {
 		words = append(words, fmt.Sprintf("%s, and %d more", g.Changed[0], n-1))

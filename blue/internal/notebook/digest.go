@@ -68,6 +68,9 @@ func (nb *Notebook) fillStart(c *result.Context, m Moment, touched []string) (ro
 	if c.Proposed > 0 && len(decided) > 0 && d.tellAll(decided, room) { // what waits must not leave less of the rest
 		return room
 	}
+	if d.tellUncited(decided, room) {
+		return room
+	}
 	if m.Brief > 0 {
 		d.tellFirst(0)
 		d.nameOthers()
@@ -115,6 +118,28 @@ func (d *digest) tellAll(all []index.Row, room int) bool {
 	*c = before
 	clear(d.named)
 	return false
+}
+
+// tellUncited fills in the digest as tellAll does, but with titles alone of notes that cite a file, for
+// they are told when that is opened. Unfinished work, and notes about changed files, are told whole.
+func (d *digest) tellUncited(all []index.Row, room int) bool {
+	first := slices.Concat(d.unfinished(d.out.Branch), d.about(d.touched))
+	var whole, cite []index.Row
+	const heading, between = "Told when their files are opened", len(`"" () · `)
+	size := len(heading)
+	for _, row := range all {
+		if len(ExtraOf(row).Files) == 0 || slices.ContainsFunc(first, func(other index.Row) bool { return other.Name == row.Name }) {
+			whole = append(whole, row)
+			continue
+		}
+		cite = append(cite, row)
+		size += min(len(row.Title), glanceTitle) + len(row.ID) + between
+	}
+	if len(cite) == 0 || !d.tellAll(whole, room-min(size, result.TitlesRoom)) {
+		return false
+	}
+	d.out.Others = append(d.out.Others, result.Group{Heading: heading, Notes: d.add(cite, surveyed, d.titled)})
+	return true
 }
 
 // tellFirst fills in unfinished work and the notes about changed files: whole while that takes at

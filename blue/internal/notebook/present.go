@@ -48,8 +48,11 @@ func isStale(files []note.Cited) bool {
 	return slices.ContainsFunc(files, func(f note.Cited) bool { return f.Changed })
 }
 
-// glanceTitle is the maximum number of characters of a title in a glance.
-const glanceTitle = 100
+// Bounds of a glance.
+const (
+	glanceTitle = 100 // characters of a title
+	glanceFiles = 3   // of a checkpoint
+)
 
 // glance returns a note as it is named in passing, with what has become of the files that it cites.
 func (n presenter) glance(r index.Row) result.Glance {
@@ -74,6 +77,11 @@ func (n presenter) titled(r index.Row) result.Glance {
 	}
 	if n.nb.trusted {
 		g.Branch = result.CutName(more.Branch)
+	}
+	if r.Type == note.TypeCheckpoint {
+		for _, f := range more.Files[:min(len(more.Files), glanceFiles)] {
+			g.Files = append(g.Files, result.PlainTags(note.ShowLabel(f.Path, glanceTitle)))
+		}
 	}
 	return g
 }
