@@ -56,7 +56,7 @@ var arrows = map[string][]string{
 	"fixtures/lives":       {"blue/fixtures", "blue/fixtures/executable"},
 	"fixtures/bench/talks": {},
 	"fixtures/agents":      {},
-	"fixtures/bench":       {"blue/fixtures/executable"},
+	"fixtures/bench":       {"blue/fixtures/executable", "blue/fixtures/bench/talks"},
 
 	"blue/internal/notesync": {"blue/blue/internal/atomicfile", "blue/blue/internal/git", "blue/blue/internal/index", "blue/blue/internal/note", "blue/blue/result", "blue/blue/internal/screen", "blue/blue/internal/store", "blue/errors", "blue/marker"},
 	"blue/internal/anchor":   {"blue/blue/internal/note", "blue/blue/internal/words"},

@@ -16,7 +16,9 @@ func past(t *testing.T, name string) (p *blue.Project, talk talks.Talk) {
 	u := newUser(t)
 	dir := u.Project(t)
 	talk = talks.Load(t, name)
-	talk.Write(t, u.Home, dir)
+	if err := talk.Write(u.Home, dir); err != nil {
+		t.Fatal(err)
+	}
 	b := u.Blue(t)
 	call := at(dir)
 	call.Private = true
