@@ -269,13 +269,13 @@ const documentsJudged = 4
 
 // searchDocuments returns the documents that may answer a prompt.
 func (a answerer) searchDocuments(ctx context.Context, question string) []result.Beside {
-	beside := a.nb.beside()
-	if a.moment.Failed || beside.Sources.NoDocuments {
+	shelves := a.nb.shelves()
+	if a.moment.Failed || shelves.Sources.NoDocuments {
 		return nil
 	}
 	brief, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
-	return beside.First(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged}).Hits
+	return shelves.First(brief, []string{corpus.Documents}, documentsJudged, index.Query{Text: question, Limit: documentsJudged}).Hits
 }
 
 // tellDocument adds the document that answers best or, if a note supersedes it, that note. If the

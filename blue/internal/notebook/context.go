@@ -76,7 +76,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 		room = nb.fillStart(&c, m, changed)
 	}
 	if !c.Asked && c.Notes < fewNotes && nb.trusted {
-		c.Documents = nb.beside().Titles(ctx, titlesMost)
+		c.Documents = nb.shelves().Titles(ctx, titlesMost)
 	}
 	if !nb.trusted { // a warning may contain any text of the repository
 		c.Branch, c.Warnings, c.Project.Name = "", nil, result.CutName(c.Project.Name)

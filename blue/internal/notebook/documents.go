@@ -9,8 +9,8 @@ import (
 	"blue/errors"
 )
 
-// beside returns the documents and commits of the project.
-func (nb *Notebook) beside() corpus.Corpus {
+// shelves returns the documents, commits and code of the project.
+func (nb *Notebook) shelves() corpus.Corpus {
 	tree := nb.workTree()
 	return corpus.Corpus{
 		Root: nb.Found.Root, Tree: tree, Sources: nb.Found.Shelves, Cache: nb.o.IndexDir(nb.Found.ID, tree),
@@ -23,12 +23,12 @@ func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *result
 	if nb.Found.Root == "" {
 		return nil, nil
 	}
-	return nb.beside().Count(ctx)
+	return nb.shelves().Count(ctx)
 }
 
 // ProposeSearch proposes a search of the documents and commits. The proposal is empty if there
 // are none.
-func (nb *Notebook) ProposeSearch(ctx context.Context) string { return nb.beside().Propose(ctx) }
+func (nb *Notebook) ProposeSearch(ctx context.Context) string { return nb.shelves().Propose(ctx) }
 
 // ListDocuments lists the documents below a directory of the project, the root if dir is
 // empty, without the first skip entries of that directory.
@@ -37,7 +37,7 @@ func (nb *Notebook) ListDocuments(ctx context.Context, dir string, skip int) (d 
 	if err := nb.refresh(ctx); err != nil {
 		return d, err
 	}
-	d, err = nb.beside().Browse(ctx, dir, skip)
+	d, err = nb.shelves().Browse(ctx, dir, skip)
 	about := nb.About()
 	about.Reading = d.Reading
 	d.About = about
@@ -50,15 +50,15 @@ func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Docu
 	if err := nb.refresh(ctx); err != nil {
 		return d, err
 	}
-	beside := nb.beside()
-	name, _, err := beside.FindDocument(ctx, ref, nb.isNoteFile)
+	shelves := nb.shelves()
+	name, _, err := shelves.FindDocument(ctx, ref, nb.isNoteFile)
 	if err == nil && name == "" {
 		err = errors.NoDocument(ref, "there is none of that name")
 	}
 	if err != nil {
 		return d, err
 	}
-	d, err = beside.ShowDocument(ctx, name)
+	d, err = shelves.ShowDocument(ctx, name)
 	if by, ok := nb.index.SupersededDocuments()[name]; ok {
 		d.Status, d.By = note.Superseded, note.ShowTitle(by.ID)
 	}
@@ -69,15 +69,15 @@ func (nb *Notebook) ReadDocument(ctx context.Context, ref string) (d result.Docu
 // HasDocument reports whether a path, from the top of the project, is that of a document. It
 // does not look at the files again.
 func (nb *Notebook) HasDocument(name string) bool {
-	_, ok := nb.beside().Title(name)
+	_, ok := nb.shelves().Title(name)
 	return ok
 }
 
 // findSupersededDocument returns the path of the document that ref names. The path is empty if
 // ref is not a path; the error says why a path names no document.
 func (nb *Notebook) findSupersededDocument(ref string) (path string, err error) {
-	beside := nb.beside()
-	path, section, err := beside.FindDocument(context.Background(), ref, nb.isNoteFile)
+	shelves := nb.shelves()
+	path, section, err := shelves.FindDocument(context.Background(), ref, nb.isNoteFile)
 	switch {
 	case err != nil || !corpus.IsPath(ref):
 	case section != "":
@@ -85,7 +85,7 @@ func (nb *Notebook) findSupersededDocument(ref string) (path string, err error) 
 	case path != "":
 	case nb.Found.Root == "":
 		err = errors.NoDocument(ref, "a server has none")
-	case beside.Sources.NoDocuments:
+	case shelves.Sources.NoDocuments:
 		err = errors.NoDocument(ref, "the key sources of project.yaml leaves documents out")
 	default:
 		err = errors.NoDocument(ref, "the project has no such file").Hint("", "", "give its path from the root of the project, or the id of a note")

@@ -232,7 +232,7 @@ func (nb *Notebook) Reindex(ctx context.Context, tell func(done, total int)) (r 
 // ReindexCode builds the index of the code anew.
 func (nb *Notebook) ReindexCode(ctx context.Context) result.Reindexed {
 	began := time.Now()
-	shelf := nb.beside().ReadCode(ctx)
+	shelf := nb.shelves().ReadCode(ctx)
 	return result.Reindexed{About: nb.About(), Code: shelf, Seconds: time.Since(began).Seconds(), Index: shelf.State}
 }
 

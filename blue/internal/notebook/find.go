@@ -20,7 +20,7 @@ func (nb *Notebook) findNote(ref string) (index.Row, error) {
 	if ref == "" {
 		return index.Row{}, errors.Missing("id", "give the id of a note")
 	}
-	if name, _, _ := nb.beside().FindDocument(context.Background(), ref, nb.isNoteFile); name != "" {
+	if name, _, _ := nb.shelves().FindDocument(context.Background(), ref, nb.isNoteFile); name != "" {
 		return index.Row{}, errors.E(errors.Invalid, "%s is a document of the project, not a note", errors.Quote(name)).
 			Hint("", "", "edit the file itself: "+
 				errors.Visible(filepath.Join(nb.workTree(), filepath.FromSlash(name))))

@@ -355,9 +355,9 @@ func (l *checker) addFile(path string, missing result.Issue) (taken bool) {
 
 // check looks up the references. A reference that cannot be checked is not reported as missing.
 func (l *checker) check(ctx context.Context, c *result.Checked) {
-	titles, unknown := l.nb.beside().FindCommits(ctx, targets(l.commits))
+	titles, unknown := l.nb.shelves().FindCommits(ctx, targets(l.commits))
 	reportMissing(c, "commits", l.commits, titles, unknown)
-	found, unknown := l.nb.beside().FindDocuments(ctx, targets(l.files))
+	found, unknown := l.nb.shelves().FindDocuments(ctx, targets(l.files))
 	reportMissing(c, "documents", l.files, found, unknown)
 }
 

@@ -66,7 +66,7 @@ func (u Publication) Note(ctx context.Context, of Published, data []byte) result
 func (nb *Notebook) LinkTo(ref string) result.Link {
 	if nb.mayBeDocument(ref) {
 		name := path.Clean(ref)
-		if title, ok := nb.beside().Title(name); ok {
+		if title, ok := nb.shelves().Title(name); ok {
 			return result.Link{ID: name, Title: title}
 		}
 	}

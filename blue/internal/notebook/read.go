@@ -122,21 +122,21 @@ func (nb *Notebook) readNotes(ctx context.Context, refs []string, r Reading) (no
 // commit if no note has an id that begins so.
 func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.Note, error) {
 	hash, isCommit := git.ParseRef(ref)
-	beside := nb.beside()
-	name, section, err := beside.FindDocument(ctx, ref, nb.isNoteFile)
+	shelves := nb.shelves()
+	name, section, err := shelves.FindDocument(ctx, ref, nb.isNoteFile)
 	switch {
 	case err != nil:
 		return result.Note{}, err
 	case (isCommit || name != "") && r.Revision != "":
 		return result.Note{}, errors.NoRevision(ref, r.Revision)
 	case isCommit:
-		return beside.ReadCommit(ctx, hash)
+		return shelves.ReadCommit(ctx, hash)
 	case name != "":
 		return nb.readDocument(name, cmp.Or(r.Section, section))
 	}
 	n, err := nb.readNote(ctx, ref, r)
 	if hash, ok := git.ParseHash(ref); ok && r.Revision == "" && errors.Is(err, errors.NotFound) {
-		if commit, unknown := beside.ReadCommit(ctx, hash); unknown == nil {
+		if commit, unknown := shelves.ReadCommit(ctx, hash); unknown == nil {
 			return commit, nil
 		}
 	}
@@ -145,7 +145,7 @@ func (nb *Notebook) readRef(ctx context.Context, ref string, r Reading) (result.
 
 // readDocument reads a document, and adds which notes supersede it or link to it.
 func (nb *Notebook) readDocument(name, section string) (result.Note, error) {
-	n, err := nb.beside().ReadDocument(name, section)
+	n, err := nb.shelves().ReadDocument(name, section)
 	if by, ok := nb.index.SupersededDocuments()[name]; ok {
 		n.Status, n.By = note.Superseded, note.ShowTitle(by.ID)
 	}
@@ -220,15 +220,15 @@ func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n 
 // linkedBeside returns the commits and documents that links mean, by the words of the links. A
 // document does not count as missing if that is not known.
 func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]result.Link {
-	beside := nb.beside()
-	links := beside.LinkCommits(ctx, words)
+	shelves := nb.shelves()
+	links := shelves.LinkCommits(ctx, words)
 	var paths []string
 	for _, word := range words {
 		if nb.mayBeDocument(word) {
 			paths = append(paths, word)
 		}
 	}
-	found, unknown := beside.FindDocuments(ctx, paths)
+	found, unknown := shelves.FindDocuments(ctx, paths)
 	maps.Copy(links, found)
 	for _, path := range paths {
 		if _, ok := found[path]; !ok && unknown != "" && len(nb.linkedNotes(path)) == 0 {

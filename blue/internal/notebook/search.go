@@ -62,7 +62,7 @@ func (nb *Notebook) RecordFound(hits []result.Hit) {
 
 // Search finds notes of this project by their words, best first, and documents and commits.
 func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err error) {
-	notes, others, err := nb.beside().Asked(q.In, q.Text)
+	notes, others, err := nb.shelves().Asked(q.In, q.Text)
 	if err != nil {
 		return h, err
 	}
@@ -112,7 +112,7 @@ func (nb *Notebook) ask(ctx context.Context, q Query, query index.Query, filter 
 	if len(others) > 0 && q.Type == "" && len(q.Tags) == 0 && q.Cursor == "" {
 		ofOthers := query
 		ofOthers.Filter.Since = filter.Since
-		group.Go(func() { also = nb.beside().First(ctx, others, max(q.Limit*3/10, 1), ofOthers) }) // 3 for a limit of 10
+		group.Go(func() { also = nb.shelves().First(ctx, others, max(q.Limit*3/10, 1), ofOthers) }) // 3 for a limit of 10
 	}
 	texts := nb.store.Texts()
 	defer texts.Close()
@@ -168,7 +168,7 @@ func (nb *Notebook) tellOfCode(ctx context.Context, h *result.Hits, q Query) {
 	if len(q.In) > 0 || h.Total+len(h.Also)+len(h.Reading) > 0 || !identifier().MatchString(word) {
 		return
 	}
-	h.InCode, h.Word = nb.beside().CountHolding(ctx, word), note.ShowWord(word)
+	h.InCode, h.Word = nb.shelves().CountHolding(ctx, word), note.ShowWord(word)
 }
 
 // searchBeside answers a query that asks for documents or commits and not for notes.
@@ -182,7 +182,7 @@ func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query inde
 		return err
 	}
 	query.Filter, query.Limit = filter, window.From+window.Limit
-	found := nb.beside().Search(ctx, names, query)
+	found := nb.shelves().Search(ctx, names, query)
 	h.About, h.Hits, h.Also, h.Total, h.Searched = nb.About(), []result.Hit{}, []result.Beside{}, found.Total, found.Searched
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]

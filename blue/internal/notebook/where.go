@@ -27,7 +27,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 	}
 	w.Index = nb.index.State()
 	w.Documents, w.Commits = nb.CountBeside(ctx)
-	w.Code = nb.beside().DescribeCode()
+	w.Code = nb.shelves().DescribeCode()
 	w.Sync = nb.replica().LocalStatus()
 	kinds := map[string]int{}
 	for kind, count := range nb.index.Types() {
