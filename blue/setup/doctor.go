@@ -93,8 +93,7 @@ type examination struct {
 
 func (x examination) examineClient(ctx context.Context, c clients.Client) Examined {
 	done := Examined{Client: c.Name, Title: c.Title, Entries: []ClientEntry{}, Findings: []Check{}}
-	registered, deaf := false, false // deaf: it has no hooks, though Blue could give it some
-	plugin := c.Plugin(x.place)
+	registered, hooked := false, false
 	addUnread := func(err error) { // once for a file that holds several things
 		if f := (Check{c.Name, mend, errors.Of(err).Message, firstRemedy(err)}); !slices.Contains(done.Findings, f) {
 			done.Findings = append(done.Findings, f)
@@ -113,23 +112,25 @@ func (x examination) examineClient(ctx context.Context, c clients.Client) Examin
 		}
 	}
 	done.Findings = append(done.Findings, x.examineStart(c)...)
-	for _, scope := range []clients.Scope{clients.User, clients.Project} {
+	for _, scope := range []clients.Scope{clients.Project, clients.User} {
 		f, text, err := x.hooks(c, scope)
 		if errors.Is(err, errors.Untouched) {
 			addUnread(err)
 		}
 		found, _ := f.HasHooks(text, x.m.Self)
-		deaf = f.Path != "" && err == nil && !found && (deaf || scope == clients.User)
+		hooked = hooked || found || err != nil
 		if x.asked {
 			done.Findings = append(done.Findings, x.examineHooks(ctx, c, scope)...)
 		}
 	}
+	plugin := c.Plugin(x.place)
+	_, hookable := c.HookFile(x.place, clients.User)
 	switch {
-	case plugin != "" && (registered || !deaf):
+	case plugin != "" && (hooked || len(c.Registrations(x.place)) > 0):
 		done.Findings = append(done.Findings, Check{c.Name, mend, "it has Blue also as a plugin, in " + plugin + ": agents are told everything twice", "take out the plugin, or: blue setup " + c.Name + " --remove"})
 	case plugin != "":
 		done.Findings = append(done.Findings, Check{c.Name, fine, "it has Blue as a plugin, in " + plugin, ""})
-	case deaf && registered:
+	case registered && hookable && !hooked:
 		done.Findings = append(done.Findings, Check{c.Name, remark, "it has no hooks: its agents are told only what they ask for", "blue setup " + c.Name})
 	}
 	x.m.limitShown(&done)

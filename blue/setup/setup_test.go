@@ -696,11 +696,24 @@ func TestPluginAndEntryOfAnother(t *testing.T) {
 	if got := states(); got != "claude-code 1 cursor 0 copilot-cli 0 " {
 		t.Error(got)
 	}
+	for _, dir := range []string{m.project, m.home} { // in a project or not
+		d, err := m.verbs().Doctor(t.Context(), m.call(dir), "claude-code")
+		if must(t, err); !strings.Contains(d.Text(), "ok    claude-code: it has Blue as a plugin") {
+			t.Error(d.Text())
+		}
+	}
+	m.write(plugin, `{"enabledPlugins": {"blue@blue": false}, "outputStyle": {"name": "blue"}}`, 0o600)
+	m.write(filepath.Join(m.home, ".codex", "config.toml"), "[plugins.\"blue@blue\"]\nenabled = false\n", 0o600)
+	if got := states(); got != "claude-code 0 cursor 0 codex 0 copilot-cli 0 " {
+		t.Error(got)
+	}
+	m.write(plugin, `{"enabledPlugins": {"blue@blue": true}}`, 0o600)
+	m.write(filepath.Join(m.home, ".codex", "config.toml"), "[plugins.\"blue@blue\"]\nenabled = true\n", 0o600)
 	done, err := m.setup(setup.Registration{Client: "claude-code"})
 	if err != nil || !strings.Contains(done.Text(), plugin+" has Blue as a plugin too") {
 		t.Errorf("%v\n%s", err, done.Text())
 	}
-	if got := states(); got != "claude-code 2 cursor 0 copilot-cli 0 " {
+	if got := states(); got != "claude-code 2 cursor 0 codex 1 copilot-cli 0 " {
 		t.Error(got)
 	}
 	for client, want := range map[string]string{"claude-code": "it has Blue also as a plugin", "copilot-cli": "it has no hooks"} {

@@ -187,8 +187,9 @@ func (c Client) Registrations(p Environment) (found []ConfigFile) {
 	return found
 }
 
-// enabled matches a line that says that the client has the plugin of Blue.
-var enabled = regexp.MustCompile(`"blue@[^"]*"(?:\]|\s*:\s*true)|"name":\s*"blue"`)
+// enabled matches what says that a client has the plugin of Blue: settings in JSON, those of Codex, and
+// the manifest of the extension for Gemini CLI.
+var enabled = regexp.MustCompile(`"blue@[^"]*"(?:\s*:\s*|\]\s*enabled\s*=\s*)true|"name":\s*"blue",\s*"version"`)
 
 // Plugin returns the file by which the client has Blue as a plugin, "" if it has none.
 func (c Client) Plugin(p Environment) string {
