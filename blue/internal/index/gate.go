@@ -23,7 +23,7 @@ import (
 // in everyday English: such a prompt is meant for these documents. The threshold grows with the
 // number of documents, since among many documents the best match by chance is better.
 
-// Weights of the score and of the threshold. docs/agents.md says how they were fitted.
+// Weights of the score and of the threshold. docs/benchmarks.md says what they were fitted on.
 const (
 	sharedWeight    = 2.2 // of the logarithm of the information that passage and prompt share
 	coveredWeight   = 0.9 // of the fraction of the prompt's information that the passage holds
