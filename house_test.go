@@ -178,7 +178,7 @@ func TestArrows(t *testing.T) {
 // are in fixtures/process, the others beside what they test.
 var top = []string{
 	"go.mod", "go.sum", "main.go", "main_test.go", "house_test.go", "blue", "mcp", "marker", "errors", "fixtures", "docs",
-	"CHANGELOG.md", "README.md", "LICENSE", "CONTRIBUTING.md", "Dockerfile", "compose.yaml", "server.json",
+	"CHANGELOG.md", "README.md", "LICENSE", "CONTRIBUTING.md", "SECURITY.md", "Dockerfile", "compose.yaml", "server.json",
 	"bin", "dist", // which git ignores
 }
 
