@@ -70,7 +70,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, erro
 			return result.Initialized{}, err
 		}
 		began := time.Now()
-		i.Documents, i.Commits = p.CountBeside(ctx)
+		i.Documents, i.Commits = p.CountShelves(ctx)
 		i.Seconds = time.Since(began).Seconds()
 		i.Try = p.ProposeSearch(ctx)
 		i.About = p.About()

@@ -21,7 +21,7 @@ const (
 
 	mostLevel        = 2               // of an answer
 	sessionsUnasked  = 2               // exchanges at the end of a search that does not ask for them
-	sessionsBeside   = 3               // after notes
+	sessionsShown    = 3               // after notes
 	sessionsPatience = time.Second     // for a call that a client waits for
 	sessionsMost     = 5 * time.Minute // at a terminal
 )
@@ -320,7 +320,7 @@ func (p *Project) addSessions(ctx context.Context, h *result.Hits, q Query) erro
 	if q.Cursor != "" || q.Type != "" || len(q.Tags) > 0 {
 		return nil
 	}
-	found, err := p.findSessions(ctx, h, q, sessionsBeside)
+	found, err := p.findSessions(ctx, h, q, sessionsShown)
 	h.Sessions = found.Hits
 	return err
 }

@@ -225,7 +225,7 @@ func TestSupersededNotAboveNotes(t *testing.T) {
 	}
 	_, err := p.Edit(t.Context(), blue.Change{ID: "broker-0001", Supersedes: &[]string{"docs/adr/0007-queues.md"}})
 	must(t, err)
-	if h := search(); h.Above != 0 || !slices.ContainsFunc(h.Also, func(b result.Beside) bool { return b.By == "broker-0001" }) {
+	if h := search(); h.Above != 0 || !slices.ContainsFunc(h.Also, func(b result.ShelfHit) bool { return b.By == "broker-0001" }) {
 		t.Errorf("%d above: %s", h.Above, h.Text())
 	}
 }

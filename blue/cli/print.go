@@ -429,8 +429,8 @@ func drawRows(p *pen, r result.Rows) {
 func drawHits(p *pen, h result.Hits) {
 	p.Narrow()
 	p.Tail(h.Head())
-	above, below := h.Beside()
-	drawBeside(p, above)
+	above, below := h.Around()
+	drawShelfHits(p, above)
 	for _, hit := range h.Hits {
 		p.Paragraph(hit.Title, bold|heading)
 		words := append([]string{hit.Type, hit.AgeAndEvidence()}, hit.Remarks()...)
@@ -447,8 +447,8 @@ func drawHits(p *pen, h result.Hits) {
 	}
 	p.Tail(h.Notices())
 	if len(below) > 0 {
-		p.Tail(result.BesideHeading)
-		drawBeside(p, below)
+		p.Tail(result.ShelfHeading)
+		drawShelfHits(p, below)
 	}
 	p.Tail(h.Rest())
 	if len(h.Sessions) > 0 {
@@ -469,8 +469,8 @@ func drawSessions(p *pen, found []result.SessionHit) {
 	}
 }
 
-// drawBeside formats documents and commits.
-func drawBeside(p *pen, found []result.Beside) {
+// drawShelfHits formats documents and commits.
+func drawShelfHits(p *pen, found []result.ShelfHit) {
 	for _, hit := range found {
 		p.Paragraph(hit.Title, bold|heading)
 		p.About(hit.Ref, hit.Words()...)

@@ -42,7 +42,7 @@ func TestOutputLost(t *testing.T) {
 // Documents and commits are laid out as notes are, in each width.
 func TestDocumentsInEachWidth(t *testing.T) {
 	found := result.Hits{Empty: true}
-	found.Also = []result.Beside{
+	found.Also = []result.ShelfHit{
 		{Ref: "docs/operations/certificates.md#rotation", Kind: "document", Title: "Certificates of the broker: Rotation", Date: "2024-03-05", Snippet: "The certificate of each broker is renewed in March, by the team on duty.", Marks: [][2]int{{4, 15}}},
 		{Ref: "commit 3f2a9c1", Kind: "commit", Title: "Renew certificates", Date: "2024-03-04", Author: "Ann", Files: []string{"tls/a.go", "tls/b.go", "tls/c.go"}, More: 2},
 	}

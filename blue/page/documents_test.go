@@ -90,7 +90,7 @@ func TestSearchHasTheSameHits(t *testing.T) {
 		h, err := s.project().Search(t.Context(), blue.Query{Text: text, Prefix: true, Brief: true})
 		must(t, err)
 		var want []string
-		above, below := h.Beside()
+		above, below := h.Around()
 		for _, b := range above {
 			want = append(want, b.Title)
 		}
@@ -173,7 +173,7 @@ func TestOverviewAndTree(t *testing.T) {
 }
 
 // What is text of the repository is read and never edited.
-func TestNoEditingBesideNotes(t *testing.T) {
+func TestDocumentsAreReadOnly(t *testing.T) {
 	s := recorded(t)
 	_, rest, _ := strings.Cut(s.get("/?q=describe+the+broker"), `href="/notes/commit%20`)
 	hash, _, _ := strings.Cut(rest, ".html")

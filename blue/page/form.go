@@ -147,7 +147,7 @@ func (s *server) edit(r *http.Request, p *blue.Project) (screen, error) {
 		if err != nil {
 			return screen{}, err
 		}
-		if n.Beside() { // it can only be read
+		if n.ReadOnly() { // it can only be read
 			return screen{to: pathOf("notes", n.ID)}, nil
 		}
 		return screen{view: "form", title: "Edit " + n.Title, main: noteForm(n)}, nil

@@ -158,10 +158,10 @@ func (s *server) titles(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		var hits result.Hits
 		hits, err = p.Search(r.Context(), blue.Query{Text: words, In: in, Prefix: true, Brief: true, Paging: blue.Paging{Limit: offered}})
-		above, below := hits.Beside()
-		addAll := func(documents []result.Beside) {
+		above, below := hits.Around()
+		addAll := func(documents []result.ShelfHit) {
 			for _, d := range documents {
-				found = append(found, title{d.Ref, d.Title, d.Kind, besidePath(d)})
+				found = append(found, title{d.Ref, d.Title, d.Kind, shelfPath(d)})
 			}
 		}
 		addAll(above)

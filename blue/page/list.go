@@ -27,9 +27,9 @@ type listView struct {
 	In                    string // restricts a search to documents or commits
 	Trashed               string // the note just moved to the trash
 	Searching             bool
-	Above                 []result.Beside // documents shown above the notes if no note matches
-	Also                  []result.Beside // other documents, and commits
-	Documents, Commits    *result.Shelf   // counts, nil if unknown
+	Above                 []result.ShelfHit // documents shown above the notes if no note matches
+	Also                  []result.ShelfHit // other documents, and commits
+	Documents, Commits    *result.Shelf     // counts, nil if unknown
 	Facets                result.Facets
 	Untrusted             bool
 	View                  string // cards or table, if the URL says which
@@ -76,7 +76,7 @@ func (s *server) list(r *http.Request, p *blue.Project) (screen, error) {
 		return screen{}, err
 	}
 	if !v.Searching && len(v.Narrowed()) == 0 && !q.Has("cursor") {
-		v.Documents, v.Commits = p.CountBeside(r.Context())
+		v.Documents, v.Commits = p.CountShelves(r.Context())
 	}
 	if !s.o.Served && !q.Has("cursor") {
 		if docs, err := p.ListDocuments(r.Context(), "", 0); err == nil && docs.Count > 0 {
@@ -119,7 +119,7 @@ func (v *listView) search(r *http.Request, p *blue.Project) (err error) {
 	v.Hits, err = p.Search(r.Context(), blue.Query{
 		In: in, Text: v.Text, Selection: f.Selection, Paging: f.Paging, Prefix: true, Brief: true,
 	})
-	v.Above, v.Also = v.Beside()
+	v.Above, v.Also = v.Around()
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(warning string) bool { return slices.Contains(p.About().Warnings, warning) })
 	return err
 }

@@ -61,12 +61,12 @@ func (s *server) read(r *http.Request, p *blue.Project) (screen, error) {
 	if err != nil {
 		return screen{}, err
 	}
-	if n.Beside() && n.Type == "document" { // documents have their own page
+	if n.ReadOnly() && n.Type == "document" { // documents have their own page
 		section := strings.TrimPrefix(strings.TrimPrefix(n.ID, n.Path), "#")
 		return screen{to: documentPath(strings.TrimSuffix(noteNamed(r), "#"+section), section)}, nil
 	}
 	v := noteView{Note: n, Name: qualifiedID(n.ID, n.Private), Past: revision != "", Conflict: len(n.Conflicts) > 0}
-	if !n.Beside() {
+	if !n.ReadOnly() {
 		v.Prose, err = markdown.HTML(p, *n)
 		v.Headings, v.Use = headingsOf(v.Prose), p.UseOf(n.ID)
 		v.Checks = !s.o.ReadOnly && !v.Past && n.Problem == "" && !n.Conflicted

@@ -12,7 +12,7 @@ import (
 // and never that nothing was found.
 func TestTellsWhatIsBeingRead(t *testing.T) {
 	const progress = "reading documents: 155 of 688, ask again"
-	hit := []result.Beside{{Ref: "docs/a.md", Path: "docs/a.md", Kind: "document", Title: "A title"}}
+	hit := []result.ShelfHit{{Ref: "docs/a.md", Path: "docs/a.md", Kind: "document", Title: "A title"}}
 	var found result.Hits
 	found.Reading = []string{progress}
 	for name, c := range map[string]struct {

@@ -60,7 +60,7 @@ func parseViews() *views {
 		"at": func(view, id string) string { return v.base + pathOf(view, id) }, "here": func(path string) string { return v.base + path }, "served": func() bool { return v.served },
 		"root": func() string { return v.root }, "titled": v.titleOf,
 		"named": qualifiedID, "counted": counted, "hue": hueOf, "times": times, "day": day, "choose": choose, "minute": minute, "types": typeChoices,
-		"document": documentPath, "beside": besidePath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
+		"document": documentPath, "shelfPath": shelfPath, "parent": parentPath, "marked": plainPieces, "detail": detailOf, "lines": textLines, "spaced": spaced,
 	}).ParseFS(files, frame, parts))
 	entries, _ := files.ReadDir("templates")
 	for _, entry := range entries {
@@ -314,8 +314,8 @@ func documentPath(name, anchor string) string {
 	return u.String()
 }
 
-// besidePath returns the path of a document or commit in search results.
-func besidePath(b result.Beside) string {
+// shelfPath returns the path of a document or commit in search results.
+func shelfPath(b result.ShelfHit) string {
 	if b.Path != "" {
 		return documentPath(b.Path, b.Anchor)
 	}

@@ -13,25 +13,25 @@ import (
 // notes that this user wrote there. If there are few notes, it also names documents by title.
 type Context struct {
 	About
-	Notes      int      `json:"notes"`
-	Proposed   int      `json:"proposed,omitempty"` // notes that wait for a person
-	Branch     string   `json:"branch,omitempty"`
-	Unfinished []Glance `json:"unfinished"` // checkpoints, those of this branch first
-	Changed    []Glance `json:"changed"`    // notes about files that this branch has changed
-	Decisions  []Glance `json:"decisions"`  // newest first
-	Others     []Group  `json:"others,omitempty"`
-	Tags       []Facet  `json:"tags,omitempty"`
-	Documents  []Titled `json:"documents,omitempty"`
-	Document   *Beside  `json:"document,omitempty"` // document that answers the question
-	Answers    []Glance `json:"answers"`            // notes that answer the question
-	Cited      []Glance `json:"cited"`              // notes about the files
-	Near       []Glance `json:"near,omitempty"`     // notes that nearly answered the prompt before the files
-	Nearly     []string `json:"-"`                  // names of the notes that nearly answer the question
-	Best       *Judged  `json:"best,omitempty"`     // the note that answers the question best, told or not
-	Asked      bool     `json:"-"`                  // for a question or for files
-	Failed     bool     `json:"-"`                  // the question is the output of a failed command
-	Explain    bool     `json:"-"`                  // the text says why notes are told or not told
-	Whole      bool     `json:"-"`                  // notes are told whole, or were before, and all others by title; proposals may be left out
+	Notes      int       `json:"notes"`
+	Proposed   int       `json:"proposed,omitempty"` // notes that wait for a person
+	Branch     string    `json:"branch,omitempty"`
+	Unfinished []Glance  `json:"unfinished"` // checkpoints, those of this branch first
+	Changed    []Glance  `json:"changed"`    // notes about files that this branch has changed
+	Decisions  []Glance  `json:"decisions"`  // newest first
+	Others     []Group   `json:"others,omitempty"`
+	Tags       []Facet   `json:"tags,omitempty"`
+	Documents  []Titled  `json:"documents,omitempty"`
+	Document   *ShelfHit `json:"document,omitempty"` // document that answers the question
+	Answers    []Glance  `json:"answers"`            // notes that answer the question
+	Cited      []Glance  `json:"cited"`              // notes about the files
+	Near       []Glance  `json:"near,omitempty"`     // notes that nearly answered the prompt before the files
+	Nearly     []string  `json:"-"`                  // names of the notes that nearly answer the question
+	Best       *Judged   `json:"best,omitempty"`     // the note that answers the question best, told or not
+	Asked      bool      `json:"-"`                  // for a question or for files
+	Failed     bool      `json:"-"`                  // the question is the output of a failed command
+	Explain    bool      `json:"-"`                  // the text says why notes are told or not told
+	Whole      bool      `json:"-"`                  // notes are told whole, or were before, and all others by title; proposals may be left out
 }
 
 // notes returns the notes that the text names.

@@ -15,11 +15,11 @@ const (
 	KindCode     = "code"
 )
 
-// besideFiles is the maximum number of files of a commit that a line names.
-const besideFiles = 3
+// filesShown is the maximum number of files of a commit that a line names.
+const filesShown = 3
 
-// Beside is a result of a search other than a note: a document, a commit or a place in code.
-type Beside struct {
+// ShelfHit is a result of a search other than a note: a document, a commit or a place in code.
+type ShelfHit struct {
 	Ref     string   `json:"ref"`  // name by which it is read
 	Kind    string   `json:"kind"` // document, commit or code
 	Title   string   `json:"title"`
@@ -50,7 +50,7 @@ type Beside struct {
 
 // Words describe a hit beyond its title: its kind or author, date, successor, and the files of
 // a commit.
-func (b Beside) Words() []string {
+func (b ShelfHit) Words() []string {
 	words := []string{b.Kind, b.Date}
 	switch {
 	case b.Kind == KindCommit:
@@ -65,7 +65,7 @@ func (b Beside) Words() []string {
 		words = append(words, "superseded by "+b.By)
 	}
 	if files := len(b.Files) + b.More; files > 0 {
-		named := b.Files[:min(len(b.Files), besideFiles)]
+		named := b.Files[:min(len(b.Files), filesShown)]
 		text := strings.Join(named, " ")
 		if files > len(named) {
 			text += fmt.Sprintf(" and %d more", files-len(named))
@@ -76,7 +76,7 @@ func (b Beside) Words() []string {
 }
 
 // Lines returns the lines of a hit in a list.
-func (b Beside) Lines() string {
+func (b ShelfHit) Lines() string {
 	line := fmt.Sprintf("%s  %s  (%s)\n", b.Ref, b.Title, strings.Join(b.Words(), ", "))
 	if b.Snippet != "" {
 		line += "  " + b.Snippet + "\n"
@@ -104,8 +104,8 @@ func (r Reason) Line() string {
 	return line + ")"
 }
 
-// besideText returns the lines of a reply about documents and commits.
-func besideText(found []Beside) string {
+// shelfText returns the lines of a reply about documents and commits.
+func shelfText(found []ShelfHit) string {
 	var b strings.Builder
 	for _, hit := range found {
 		b.WriteString(hit.Lines())

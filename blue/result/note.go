@@ -70,8 +70,8 @@ type Link struct {
 	Several []string `json:"several,omitempty"` // ids of the notes that an ambiguous link fits
 }
 
-// Beside reports whether this is a document or a commit, which Blue reads but never changes.
-func (n Note) Beside() bool { return !strings.HasPrefix(n.Path, ".blue/") }
+// ReadOnly reports whether this is a document or a commit, which Blue reads but never changes.
+func (n Note) ReadOnly() bool { return !strings.HasPrefix(n.Path, ".blue/") }
 
 func (n Note) render() string {
 	var b writer

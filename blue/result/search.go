@@ -39,9 +39,9 @@ type Hits struct {
 
 // Ranked is what a search found in one project, best first.
 type Ranked struct {
-	Hits  []Hit    `json:"hits"`
-	Also  []Beside `json:"also,omitempty"`  // documents and commits of the project
-	Above int      `json:"above,omitempty"` // number of these that come before the hits because no note answers
+	Hits  []Hit      `json:"hits"`
+	Also  []ShelfHit `json:"also,omitempty"`  // documents and commits of the project
+	Above int        `json:"above,omitempty"` // number of these that come before the hits because no note answers
 }
 
 // TellLacking names the words that no collection contains and the words searched instead, in
@@ -83,8 +83,8 @@ func (h Hits) Text() string {
 	b.Grow(ListTokens * bytesPerToken)
 	b.WriteString(h.tellReading())
 	b.WriteString(h.Head())
-	above, below := h.Beside()
-	b.WriteString(besideText(above))
+	above, below := h.Around()
+	b.WriteString(shelfText(above))
 	for _, hit := range h.Hits {
 		b.WriteString(hit.Line())
 		for _, more := range [...]string{hit.Snippet, hit.Sum()} {
@@ -97,7 +97,7 @@ func (h Hits) Text() string {
 	}
 	b.WriteString(h.Notices())
 	if len(below) > 0 {
-		b.WriteString(BesideHeading + "\n" + besideText(below))
+		b.WriteString(ShelfHeading + "\n" + shelfText(below))
 	}
 	b.WriteString(h.elsewhereText())
 	b.WriteString(h.sessionsText())
@@ -105,11 +105,11 @@ func (h Hits) Text() string {
 	return b.String()
 }
 
-// BesideHeading precedes documents and commits that follow notes.
-const BesideHeading = "Also in this project:"
+// ShelfHeading precedes documents and commits that follow notes.
+const ShelfHeading = "Also in this project:"
 
-// Beside returns the documents and commits that come before the hits and after them.
-func (h Hits) Beside() (above, below []Beside) {
+// Around returns the documents and commits that come before the hits and after them.
+func (h Hits) Around() (above, below []ShelfHit) {
 	if len(h.In) > 0 { // there are no other hits
 		return h.Also, nil
 	}

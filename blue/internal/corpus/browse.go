@@ -85,7 +85,7 @@ func growTree(top *result.Directory, rows []index.Row, skip int) (behind int) {
 		for _, row := range files {
 			d.Documents = append(d.Documents, result.DocumentRow{
 				Path: row.Name, Name: note.ShowLabel(path.Base(row.Name), result.PathShown),
-				Title: note.ShowLabel(row.Title, besideTitle), Status: knownStatus(string(row.Extra)),
+				Title: note.ShowLabel(row.Title, titleShown), Status: knownStatus(string(row.Extra)),
 			})
 		}
 	}

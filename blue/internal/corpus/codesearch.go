@@ -160,9 +160,9 @@ func (q codeQuery) rankHits(found []index.Hit, files map[string]*codeFile, pool 
 
 // show returns a hit as replies show it. Its lines are those of its definition, or some around its
 // heaviest word.
-func (h codeHit) show(answer index.Result) result.Beside {
+func (h codeHit) show(answer index.Result) result.ShelfHit {
 	p, at := h.file.parts[h.part], h.file.lineOf(h.best.At)
-	b := result.Beside{Kind: kindCode, Path: h.row.Name, Score: h.sum, Generated: h.row.Superseded, Revision: h.row.Revision}
+	b := result.ShelfHit{Kind: kindCode, Path: h.row.Name, Score: h.sum, Generated: h.row.Superseded, Revision: h.row.Revision}
 	lines := anchor.Span{First: max(p.from, at-around) + 1, Last: min(p.to, at+around+1)}
 	if d := h.file.definition(p); d != nil {
 		if block := anchor.Split(h.row.Name, h.file.text).Block(d.Line); at < block.Last || h.rank > wanted {
@@ -183,7 +183,7 @@ func (h codeHit) show(answer index.Result) result.Beside {
 	if b.Symbol == "" {
 		b.Title = strings.TrimSpace(shown[at-p.from])
 	}
-	b.Title = note.ShowLabel(b.Title, besideTitle)
+	b.Title = note.ShowLabel(b.Title, titleShown)
 	b.Snippet, b.Marks = result.ShowMarked(answer.Choose("```\n"+screen.Join(shown), snippet.Bytes))
 	return b
 }

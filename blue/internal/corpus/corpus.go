@@ -58,7 +58,7 @@ const (
 	hashShown   = 7       // letters of a hash that are shown
 	hashKey     = 4       // letters of a hash that are its key in the index
 
-	besideTitle     = 120 // characters of a title
+	titleShown      = 120 // characters of a title
 	titleLimit      = 100 // of a title that is shown unasked
 	supersededShare = 0.7 // factor for the score of a document that a note supersedes
 	sectionsMost    = 2   // sections of one document among the first hits
@@ -181,10 +181,10 @@ func (o *Indexes) Underway() (what string, done, total int) {
 // checkout returns the git working tree of the call.
 func (s Corpus) checkout() git.Checkout { return git.FindCheckout(s.Tree) }
 
-// Asked parses the names of the sources to search; no names mean all. The result beside has
+// Asked parses the names of the sources to search; no names mean all. The result shelves has
 // documents and commits if they were asked for and the project does not switch them off, and code
 // if it was asked for by name. It returns an error if the query cannot be one of code.
-func (s Corpus) Asked(names []string, query string) (notes bool, beside []string, err error) {
+func (s Corpus) Asked(names []string, query string) (notes bool, shelves []string, err error) {
 	isCode := false
 	for _, name := range names {
 		switch name {
@@ -199,16 +199,16 @@ func (s Corpus) Asked(names []string, query string) (notes bool, beside []string
 	}
 	asked := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	if !s.Sources.NoDocuments && asked(Documents) {
-		beside = append(beside, Documents)
+		shelves = append(shelves, Documents)
 	}
 	if !s.Sources.NoCommits && asked(Commits) {
-		beside = append(beside, Commits)
+		shelves = append(shelves, Commits)
 	}
 	if isCode {
-		beside = append(beside, Code)
+		shelves = append(shelves, Code)
 		_, err = parseCode(query)
 	}
-	return notes || len(names) == 0, beside, err
+	return notes || len(names) == 0, shelves, err
 }
 
 // switchedOff is the reason given for documents or commits that the settings leave out.

@@ -17,7 +17,7 @@ import (
 
 // Results holds the results of a search of documents and commits.
 type Results struct {
-	Hits            []result.Beside
+	Hits            []result.ShelfHit
 	Total, Searched int
 	Lacking         []map[string][]string // for each index, the unknown words and those searched instead
 	Warning         string                // why there are no results
@@ -44,14 +44,14 @@ func (s Corpus) First(ctx context.Context, names []string, most int, q index.Que
 			f.Warning = ""
 		}
 	}
-	return join(found, func(a, b []result.Beside) []result.Beside { return append(a, b...) })
+	return join(found, func(a, b []result.ShelfHit) []result.ShelfHit { return append(a, b...) })
 }
 
 // dropVersions keeps one section of each document, and one of those that are nearly the same text: of
 // documents with the same name and title the newest, judged by path, else the best.
 func (f *Results) dropVersions(isVersion func(a, b index.Row) bool) {
 	seen := map[string]bool{}
-	var kept []result.Beside
+	var kept []result.ShelfHit
 	var rows []index.Row
 	for i, b := range f.Hits {
 		file := fileOf(b.Ref)
@@ -101,7 +101,7 @@ func (s Corpus) Search(ctx context.Context, names []string, q index.Query) Resul
 }
 
 // mergeHits merges two lists of hits by score and keeps the order of each.
-func mergeHits(a, b []result.Beside) (all []result.Beside) {
+func mergeHits(a, b []result.ShelfHit) (all []result.ShelfHit) {
 	for len(a) > 0 && len(b) > 0 {
 		next := &a
 		if cmp.Or(cmp.Compare(b[0].Score, a[0].Score), cmp.Compare(a[0].Ref, b[0].Ref)) > 0 {
@@ -114,7 +114,7 @@ func mergeHits(a, b []result.Beside) (all []result.Beside) {
 }
 
 // join joins several results into one. The function order combines their hits.
-func join(found []Results, order func(a, b []result.Beside) []result.Beside) (all Results) {
+func join(found []Results, order func(a, b []result.ShelfHit) []result.ShelfHit) (all Results) {
 	var warnings []string
 	for _, f := range found {
 		all.Hits = order(all.Hits, f.Hits)
@@ -231,9 +231,9 @@ func (r *reading) search(ctx context.Context, x *index.Index, ended bool, q inde
 
 // showHit returns a hit as replies show it, without its date. Its texts are single lines without
 // hidden characters.
-func showHit(hit index.Hit) result.Beside {
-	b := result.Beside{
-		Ref: note.ShowLabel(hit.ID, result.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, besideTitle), Score: hit.Score, Revision: hit.Revision,
+func showHit(hit index.Hit) result.ShelfHit {
+	b := result.ShelfHit{
+		Ref: note.ShowLabel(hit.ID, result.PathShown), Kind: hit.Type, Title: note.ShowLabel(hit.Title, titleShown), Score: hit.Score, Revision: hit.Revision,
 	}
 	b.Snippet, b.Marks = result.ShowMarked(trimTitle(hit))
 	if hit.Type == kindDocument {
@@ -243,7 +243,7 @@ func showHit(hit index.Hit) result.Beside {
 	var e commitEntry
 	_ = json.Unmarshal(hit.Extra, &e) // written by this package; a damaged entry shows less
 	b.Ref, b.Author, b.More = commitRef(hit.Name), note.ShowWord(e.Author), e.More
-	b.Files = result.ShowWords(e.Files, besideTitle)
+	b.Files = result.ShowWords(e.Files, titleShown)
 	return b
 }
 

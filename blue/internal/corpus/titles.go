@@ -110,7 +110,7 @@ func titleWords(title string) (words []string) {
 
 // Best returns the document to show for a prompt unasked: of the hits that surely answer and that
 // may be told, the first decision record, or else the first. It returns nil if there is none.
-func Best(found []result.Beside) (best *result.Beside) {
+func Best(found []result.ShelfHit) (best *result.ShelfHit) {
 	for _, hit := range found {
 		file, _, _ := strings.Cut(hit.Ref, "#")
 		if !hit.Sure || isUntold(file) {

@@ -61,7 +61,7 @@ func (s Corpus) searchUses(ctx context.Context, of *documentIndex, x *index.Inde
 		byImports, byName = byImports || isGo, byName || !isGo
 		found.Hits = append(found.Hits, showUses(file, lines, all))
 	}
-	slices.SortStableFunc(found.Hits, func(a, b result.Beside) int {
+	slices.SortStableFunc(found.Hits, func(a, b result.ShelfHit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 	})
 	found.Searched, found.Total = x.Types()[kindCode], len(found.Hits)
@@ -175,8 +175,8 @@ func importsOf(c *codeFile) map[string]string {
 }
 
 // showUses returns the uses in a file as a reply shows them.
-func showUses(c *codeFile, lines []int, all int) result.Beside {
-	b := result.Beside{Kind: kindCode, Path: c.name, Score: float64(all), Used: lines[:min(len(lines), linesMost)]}
+func showUses(c *codeFile, lines []int, all int) result.ShelfHit {
+	b := result.ShelfHit{Kind: kindCode, Path: c.name, Score: float64(all), Used: lines[:min(len(lines), linesMost)]}
 	b.First, b.Last = lines[0], lines[len(lines)-1]
 	b.Ref = note.ShowLabel(fmt.Sprintf("%s#L%d", c.name, lines[0]), result.PathShown)
 	numbers := strings.Trim(strings.ReplaceAll(fmt.Sprint(b.Used), " ", ", "), "[]")
@@ -191,7 +191,7 @@ func showUses(c *codeFile, lines []int, all int) result.Beside {
 	var quoted []string
 	for _, line := range lines[:min(len(lines), usesQuoted)] {
 		shown := MaskLines(c.text, c.starts[line-1], c.end(line))
-		quoted = append(quoted, note.ShowLabel(strings.TrimSpace(shown[0]), besideTitle))
+		quoted = append(quoted, note.ShowLabel(strings.TrimSpace(shown[0]), titleShown))
 	}
 	b.Snippet = strings.Join(quoted, " … ")
 	return b

@@ -34,9 +34,9 @@ func (g *group) Wait() {
 	}
 }
 
-// Beside runs a function in another goroutine. The returned function waits for it and passes on its
+// Background runs a function in another goroutine. The returned function waits for it and passes on its
 // panic.
-func Beside(run func()) (wait func()) {
+func Background(run func()) (wait func()) {
 	var g group
 	g.Go(run)
 	return g.Wait

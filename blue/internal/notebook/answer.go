@@ -70,7 +70,7 @@ func (a answerer) answerQuestion(ctx context.Context, question string) error {
 		}
 	}
 	var group sync.WaitGroup
-	var documents []result.Beside
+	var documents []result.ShelfHit
 	group.Go(func() { documents = a.searchDocuments(ctx, question) })
 	err := a.answers(ctx, question)
 	if group.Wait(); err == nil {
@@ -268,7 +268,7 @@ const documentTime = 150 * time.Millisecond
 const documentsJudged = 4
 
 // searchDocuments returns the documents that may answer a prompt.
-func (a answerer) searchDocuments(ctx context.Context, question string) []result.Beside {
+func (a answerer) searchDocuments(ctx context.Context, question string) []result.ShelfHit {
 	shelves := a.nb.shelves()
 	if a.moment.Failed || shelves.Sources.NoDocuments {
 		return nil
@@ -280,7 +280,7 @@ func (a answerer) searchDocuments(ctx context.Context, question string) []result
 
 // tellDocument adds the document that answers best or, if a note supersedes it, that note. If the
 // note is set aside or known to the agent, it tries the next document.
-func (a answerer) tellDocument(found []result.Beside) {
+func (a answerer) tellDocument(found []result.ShelfHit) {
 	if len(found) == 0 {
 		return
 	}
@@ -302,7 +302,7 @@ func (a answerer) tellDocument(found []result.Beside) {
 				return
 			}
 		}
-		found = slices.DeleteFunc(found, func(b result.Beside) bool { return b.Path == best.Path })
+		found = slices.DeleteFunc(found, func(b result.ShelfHit) bool { return b.Path == best.Path })
 	}
 }
 

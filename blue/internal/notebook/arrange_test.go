@@ -28,9 +28,9 @@ func TestArrange(t *testing.T) {
 			}
 			notes = append(notes, h)
 		}
-		var also []result.Beside
+		var also []result.ShelfHit
 		for word := range strings.FieldsSeq(row.also) {
-			b := result.Beside{Ref: word, Kind: result.KindDocument, Sure: strings.ToUpper(word) == word}
+			b := result.ShelfHit{Ref: word, Kind: result.KindDocument, Sure: strings.ToUpper(word) == word}
 			if strings.EqualFold(word[:1], "c") {
 				b.Kind = result.KindCommit
 			}
@@ -61,10 +61,10 @@ func TestArrangeTellsTheLevel(t *testing.T) {
 	complete := index.Hit{Verdict: index.Verdict{Complete: true}}
 	for want, row := range []struct {
 		notes []index.Hit
-		also  []result.Beside
+		also  []result.ShelfHit
 	}{
 		{[]index.Hit{{Verdict: index.Verdict{Threshold: 1}}, {Verdict: index.Verdict{Threshold: 1}}, {Verdict: index.Verdict{Threshold: 1}}, complete}, nil},
-		{[]index.Hit{{Verdict: index.Verdict{Threshold: 1}}}, []result.Beside{{Level: 1}}},
+		{[]index.Hit{{Verdict: index.Verdict{Threshold: 1}}}, []result.ShelfHit{{Level: 1}}},
 		{[]index.Hit{complete}, nil},
 	} {
 		if _, _, level := arrange(row.notes, row.also); level != want {

@@ -20,7 +20,7 @@ const (
 
 // reasons returns the notes in force that stand behind a place in code: those that cite a part of it,
 // then those that cite its whole file, the newest first.
-func (nb *Notebook) reasons(files *citations, hit result.Beside) (all []result.Reason) {
+func (nb *Notebook) reasons(files *citations, hit result.ShelfHit) (all []result.Reason) {
 	if hit.Kind != result.KindCode {
 		return nil
 	}

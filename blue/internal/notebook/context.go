@@ -61,7 +61,7 @@ func (nb *Notebook) Context(ctx context.Context, m Moment) (c result.Context, er
 	wait := func() {}
 	if !c.Asked {
 		c.Branch = nb.Branch()
-		wait = index.Beside(func() { changed, trouble = git.Changed(ctx, nb.workTree(), c.Branch) })
+		wait = index.Background(func() { changed, trouble = git.Changed(ctx, nb.workTree(), c.Branch) })
 	}
 	if err := nb.refresh(ctx); err != nil {
 		return c, err

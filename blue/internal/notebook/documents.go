@@ -18,8 +18,8 @@ func (nb *Notebook) shelves() corpus.Corpus {
 	}
 }
 
-// CountBeside counts the documents and commits of the project. Both are nil on a server.
-func (nb *Notebook) CountBeside(ctx context.Context) (documents, commits *result.Shelf) {
+// CountShelves counts the documents and commits of the project. Both are nil on a server.
+func (nb *Notebook) CountShelves(ctx context.Context) (documents, commits *result.Shelf) {
 	if nb.Found.Root == "" {
 		return nil, nil
 	}

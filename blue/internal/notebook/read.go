@@ -62,7 +62,7 @@ func (nb *Notebook) Read(ctx context.Context, r Reading) (page result.Page, err 
 	if r.Cursor == "" {
 		var ids []string
 		for _, n := range notes {
-			if !n.Beside() {
+			if !n.ReadOnly() {
 				ids = append(ids, n.ID)
 			}
 		}
@@ -217,9 +217,9 @@ func (nb *Notebook) readOfBranch(ctx context.Context, ref string, r Reading) (n 
 	return n
 }
 
-// linkedBeside returns the commits and documents that links mean, by the words of the links. A
+// linkedDocuments returns the commits and documents that links mean, by the words of the links. A
 // document does not count as missing if that is not known.
-func (nb *Notebook) linkedBeside(ctx context.Context, words []string) map[string]result.Link {
+func (nb *Notebook) linkedDocuments(ctx context.Context, words []string) map[string]result.Link {
 	shelves := nb.shelves()
 	links := shelves.LinkCommits(ctx, words)
 	var paths []string
@@ -286,9 +286,9 @@ func (v viewer) addLinks(ctx context.Context, out *result.Note, body string) {
 	for _, link := range note.FindLinks(body) {
 		words = append(words, link.ID)
 	}
-	beside, added := v.nb.linkedBeside(ctx, words), map[string]bool{}
+	found, added := v.nb.linkedDocuments(ctx, words), map[string]bool{}
 	for _, to := range words {
-		link, ok := beside[to]
+		link, ok := found[to]
 		if !ok {
 			link = v.link(to)
 		}

@@ -20,11 +20,11 @@ func (nb *Notebook) similarTo(row index.Row) result.Similar {
 	return nb.findAlike(note.ParseText(row.Name, data), row, false).Similar
 }
 
-// findAlikeBeside searches concurrently for notes that are about the same matter as a new one. found waits
+// startAlike searches concurrently for notes that are about the same matter as a new one. found waits
 // for the result.
-func (nb *Notebook) findAlikeBeside(n note.Text, private bool) (found func() result.Alike) {
+func (nb *Notebook) startAlike(n note.Text, private bool) (found func() result.Alike) {
 	var alike result.Alike
-	wait := index.Beside(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private)}, true) })
+	wait := index.Background(func() { alike = nb.findAlike(n, index.Row{Name: note.FileOf("", private)}, true) })
 	return func() result.Alike { wait(); return alike }
 }
 

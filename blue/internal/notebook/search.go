@@ -70,7 +70,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 	q.Limit = cmp.Or(q.Limit, SearchLimit)
 	if !notes {
 		h.In = q.In
-		err = nb.searchBeside(ctx, &h, query, q, others)
+		err = nb.searchShelves(ctx, &h, query, q, others)
 		return h, err
 	}
 	window, filter, err := nb.openWindow(ctx, "search\x00"+q.Text, q.Selection, q.Paging)
@@ -96,7 +96,7 @@ func (nb *Notebook) Search(ctx context.Context, q Query) (h result.Hits, err err
 		h.Warnings = append(h.Warnings, nb.unusedWords(q.Selection)...)
 	}
 	h.More, h.Cursor = window.CountRest(len(h.Hits), h.Total)
-	nb.addBeside(&h, also, &window)
+	nb.addShelfHits(&h, also, &window)
 	h.Above = min(h.Above, len(h.Also))
 	h.Empty, h.Ignored = nb.index.Len() == 0, found.Ignored
 	h.TellLacking(q.Text, append(also.Lacking, found.Lacking()))
@@ -134,19 +134,19 @@ func (nb *Notebook) ask(ctx context.Context, q Query, query index.Query, filter 
 const notesJudged = 3
 
 // isSure reports whether a document surely answers and is not superseded.
-func isSure(b result.Beside) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
+func isSure(b result.ShelfHit) bool { return b.Sure && b.Kind == result.KindDocument && b.By == "" }
 
 // arrange returns the documents and commits of an answer in order, the number of them that stand above
 // the notes, and how well the first notes and these answer, as [index.Verdict.Level] tells it. Those
 // documents of which [isSure] is true come first, and above the notes if none of the
 // first notes passes.
-func arrange(notes []index.Hit, also []result.Beside) (ordered []result.Beside, above, level int) {
+func arrange(notes []index.Hit, also []result.ShelfHit) (ordered []result.ShelfHit, above, level int) {
 	passes := len(notes) == 0
 	for _, hit := range notes[:min(notesJudged, len(notes))] {
 		passes = passes || hit.Verdict.Passes()
 		level = max(level, hit.Verdict.Level())
 	}
-	var sure, rest []result.Beside
+	var sure, rest []result.ShelfHit
 	for _, b := range also {
 		level = max(level, b.Level)
 		if !passes && isSure(b) {
@@ -171,29 +171,29 @@ func (nb *Notebook) tellOfCode(ctx context.Context, h *result.Hits, q Query) {
 	h.InCode, h.Word = nb.shelves().CountHolding(ctx, word), note.ShowWord(word)
 }
 
-// searchBeside answers a query that asks for documents or commits and not for notes.
-func (nb *Notebook) searchBeside(ctx context.Context, h *result.Hits, query index.Query, q Query, names []string) error {
+// searchShelves answers a query that asks for documents or commits and not for notes.
+func (nb *Notebook) searchShelves(ctx context.Context, h *result.Hits, query index.Query, q Query, names []string) error {
 	if q.Type != "" || len(q.Tags) > 0 {
 		return errors.Exclusive("in", "type", "tags")
 	}
 	q.About = Facts{}
-	window, filter, err := nb.openWindow(ctx, "beside\x00"+query.Text+"\x00"+strings.Join(names, " "), q.Selection, q.Paging)
+	window, filter, err := nb.openWindow(ctx, "shelves\x00"+query.Text+"\x00"+strings.Join(names, " "), q.Selection, q.Paging)
 	if err != nil {
 		return err
 	}
 	query.Filter, query.Limit = filter, window.From+window.Limit
 	found := nb.shelves().Search(ctx, names, query)
-	h.About, h.Hits, h.Also, h.Total, h.Searched = nb.About(), []result.Hit{}, []result.Beside{}, found.Total, found.Searched
+	h.About, h.Hits, h.Also, h.Total, h.Searched = nb.About(), []result.Hit{}, []result.ShelfHit{}, found.Total, found.Searched
 	found.Hits = found.Hits[min(window.From, len(found.Hits)):]
 	found.Hits = found.Hits[:min(window.Limit, len(found.Hits))]
-	nb.addBeside(h, found, &window)
+	nb.addShelfHits(h, found, &window)
 	h.TellLacking(query.Text, found.Lacking)
 	h.More, h.Cursor = window.CountRest(len(h.Also), h.Total)
 	return nil
 }
 
-// addBeside adds documents, commits and places in code to an answer, as far as there is room.
-func (nb *Notebook) addBeside(h *result.Hits, found corpus.Results, w *result.Window) {
+// addShelfHits adds documents, commits and places in code to an answer, as far as there is room.
+func (nb *Notebook) addShelfHits(h *result.Hits, found corpus.Results, w *result.Window) {
 	h.Reading = append(h.Reading, found.Reading...)
 	h.Uses = found.Uses
 	if found.Warning != "" {

@@ -26,7 +26,7 @@ func (nb *Notebook) FillWhere(ctx context.Context, w *result.Where) error {
 		return err
 	}
 	w.Index = nb.index.State()
-	w.Documents, w.Commits = nb.CountBeside(ctx)
+	w.Documents, w.Commits = nb.CountShelves(ctx)
 	w.Code = nb.shelves().DescribeCode()
 	w.Sync = nb.replica().LocalStatus()
 	kinds := map[string]int{}

@@ -119,7 +119,7 @@ func (tx *Tx) findOrCreate(n note.Text, d Draft) (result.Written, error) {
 	if name, revision, err := tx.findNewPrivate(n, d); err != nil || name != "" {
 		return tx.place(w, name, revision), err
 	}
-	tx.alike = tx.findAlikeBeside(n, d.Private)
+	tx.alike = tx.startAlike(n, d.Private)
 	for suffix := range note.IDSuffixes(tx.Found.ID, d.Key) {
 		name := note.FileOf(note.MakeSlug(n.Title)+"-"+suffix, d.Private)
 		if d.Key != "" {

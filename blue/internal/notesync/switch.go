@@ -278,7 +278,7 @@ func (r *Replica) Leftovers(ctx context.Context, compare bool) (unknown, differ 
 			return nil
 		}
 		if text, err := l.Text(); err == nil {
-			if file, _ := r.keepBeside(l.Name, text); file != "" {
+			if file, _ := r.keepLeftover(l.Name, text); file != "" {
 				differ = append(differ, note.IDOf(l.Name))
 			}
 		}
@@ -303,7 +303,7 @@ func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
 		file := l.Name
 		text, err := l.Text()
 		if err == nil && l.Known {
-			file, text = r.keepBeside(l.Name, text)
+			file, text = r.keepLeftover(l.Name, text)
 		}
 		if err != nil || file == "" {
 			return err
@@ -320,10 +320,10 @@ func (r *Replica) Adopt(ctx context.Context) (adopted []string, err error) {
 	return adopted, err
 }
 
-// keepBeside returns the conflict note for a text of a leftover that the notebook knows. It
+// keepLeftover returns the conflict note for a text of a leftover that the notebook knows. It
 // returns no name if the note was removed, had the text before, or already has the conflict
 // note.
-func (r *Replica) keepBeside(name string, text []byte) (file string, marked []byte) {
+func (r *Replica) keepLeftover(name string, text []byte) (file string, marked []byte) {
 	n := note.ParseText(name, text)
 	rows := r.OfUID(n.Identity())
 	if len(rows) == 0 || note.IsPrivate(name) {

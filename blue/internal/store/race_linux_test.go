@@ -17,7 +17,7 @@ import (
 
 // An editor that saves at whatever moment of an edit, by a rename or in place, loses
 // nothing: its text stands in the note, or is in the history.
-func TestEditorBesideAnEdit(t *testing.T) {
+func TestEditorDuringAnEdit(t *testing.T) {
 	t.Parallel()
 	for how, save := range map[string]func(path, text string) error{"by rename": saveByRename, "in place": saveInPlace} {
 		for _, aware := range []bool{true, false} {

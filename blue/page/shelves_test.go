@@ -13,9 +13,9 @@ import (
 	"blue/blue"
 )
 
-// TestBeside: a search shows documents and commits apart from the notes, and each is read as
+// TestDocumentsAndCommits: a search shows documents and commits apart from the notes, and each is read as
 // the data that it is, with nothing to change it.
-func TestBeside(t *testing.T) {
+func TestDocumentsAndCommits(t *testing.T) {
 	s := in(t)
 	must(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
 	hostile := "<script>alert(1)</script> [[x]] <img src=x onerror=alert(2)>"
