@@ -57,6 +57,10 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, erro
 	if err != nil {
 		return result.Initialized{}, err
 	}
+	if n.Name != "" && n.Name != found.Name {
+		return result.Initialized{}, errors.E(errors.Exists, "%s is a project already, and its name is %s", errors.Quote(root), errors.Quote(found.Name)).
+			Hint("", "", "to rename it, change the key name in "+errors.Quote(filepath.Join(root, marker.Name, "project.yaml")))
+	}
 	b.recordUse(found)
 	if fresh {
 		if err := b.trust.Add(marker.Home(root), found.ID); err != nil {

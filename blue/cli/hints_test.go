@@ -216,6 +216,9 @@ func TestHintsRun(t *testing.T) {
 			if strings.HasPrefix(line, "sync") && !strings.Contains(line, "--on") {
 				s.runs("sync", "--on")
 			}
+			if strings.HasPrefix(line, "init --name") { // said where there is no project yet
+				must(t, os.RemoveAll(filepath.Join(s.project, ".blue")))
+			}
 			code, said := s.run(strings.Fields(typed)...)
 			if strings.Contains(line, "URL") && strings.Contains(said, "does not answer") {
 				code = 0 // the command reaches for the server
