@@ -7,18 +7,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 )
 
-// versions matches the versions that Go accepts in a tag (semver.org, without build metadata).
-var versions = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
-
 // checkout clones the current commit, without uncommitted changes, and tags the clone, because
-// Go stamps the version of the tag on the binary.
+// Go stamps the version of the tag on the binary. It fails if the commit has a tag of another version.
 func (r *release) checkout(ctx context.Context) error {
-	if !versions.MatchString(r.version) {
-		return fmt.Errorf("%q is no version; it is like 1.2.3 or 1.2.3-rc.1", r.version)
+	const where = "blue/setup/build.go"
+	tags, err := command(ctx, ".", "git", "tag", "--points-at", "HEAD", "--list", "v*")
+	if err != nil {
+		return err
+	}
+	if tag := "v" + r.version; tags != "" && !slices.Contains(strings.Fields(tags), tag) {
+		return fmt.Errorf("the commit has the tag %s, but the version in %s is %s: tag it %s, or change the version", strings.ReplaceAll(tags, "\n", " "), where, r.version, tag)
+	}
+	if _, err := command(ctx, ".", "git", "diff", "--quiet", "HEAD", "--", where); err != nil {
+		return fmt.Errorf("%s, which holds the version, has changes that are not committed", where)
 	}
 	if changed, err := command(ctx, ".", "git", "status", "--porcelain"); err == nil && changed != "" {
 		fmt.Fprintln(os.Stderr, "release: what is not committed is left out")
@@ -26,7 +31,7 @@ func (r *release) checkout(ctx context.Context) error {
 	if _, err := command(ctx, ".", "git", "clone", "--quiet", "--no-tags", ".", r.src); err != nil {
 		return err
 	}
-	_, err := command(ctx, r.src, "git", "tag", "--no-sign", "v"+r.version)
+	_, err = command(ctx, r.src, "git", "tag", "--no-sign", "v"+r.version)
 	return err
 }
 

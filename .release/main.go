@@ -4,7 +4,7 @@
 // gives the same bytes, wherever and whenever it is built by the same version of Go. .ci/release
 // runs it.
 //
-//	go run ./.release -version 0.1.0 -out dist      builds the current commit
+//	go run ./.release -out dist                     builds the current commit
 //	go run ./.release -schema SCHEMA.json FILE...   validates JSON files against a schema
 package main
 
@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"blue/blue/setup"
 )
 
 // limit is the maximum size of a binary in bytes.
@@ -25,8 +27,7 @@ const limit = 26_000_000
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var r release
-	flag.StringVar(&r.version, "version", "0.1.0-dev", "`VERSION` without v")
+	r := release{version: setup.Version}
 	flag.StringVar(&r.owner, "owner", "OWNER", "the `NAME` at GitHub that publishes")
 	flag.StringVar(&r.out, "out", "dist", "an empty or new `DIR` for what is built")
 	schema := flag.String("schema", "", "only hold the files named against this JSON `SCHEMA`")

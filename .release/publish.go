@@ -31,8 +31,8 @@ func (r *release) filled(name string) ([]byte, error) {
 	}
 }
 
-// registry writes server.json for the MCP registry. The file in the tree has the version 0.0.0
-// and a checksum of zeros as placeholders, so that it is valid as it is.
+// registry writes server.json for the MCP registry. The file in the tree has a checksum of zeros
+// in place of that of the bundle, so that it is valid as it is.
 func (r *release) registry() error {
 	data, err := r.filled("server.json")
 	if err != nil {
@@ -42,7 +42,6 @@ func (r *release) registry() error {
 	if err != nil {
 		return err
 	}
-	data = bytes.ReplaceAll(data, []byte("0.0.0"), []byte(r.version))
 	return r.write("server.json", bytes.ReplaceAll(data, bytes.Repeat([]byte("0"), 64), []byte(sum)))
 }
 

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"blue/blue/setup"
 )
 
 // build builds the program of this tree for this system, and as the binary of all others one that
@@ -50,6 +52,23 @@ func run(t *testing.T, dir, stdin, name string, args ...string) string {
 		t.Fatalf("%s %v: %v: %s", name, args, err, out)
 	}
 	return string(out)
+}
+
+// A commit is released whose tags name the version of the program, or that has none yet.
+func TestTagOfAnotherVersion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ tag, says string }{{"", ""}, {"v9.9.9", "has the tag v9.9.9, but the version in blue/setup/build.go is " + setup.Version}, {"v" + setup.Version, ""}} {
+		if c.tag == "" {
+			run(t, ".", "", "git", "init", "--quiet")
+			run(t, ".", "", "git", "-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "--quiet", "--allow-empty", "--message=One")
+		} else {
+			run(t, ".", "", "git", "tag", c.tag)
+		}
+		r := release{version: setup.Version, src: filepath.Join(t.TempDir(), "blue")}
+		if err := r.checkout(t.Context()); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q: %v", c.tag, err)
+		}
+	}
 }
 
 // The packages for npm have the same bytes each time, can be packed again, and are installed

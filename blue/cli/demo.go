@@ -45,7 +45,7 @@ func (d *door) perform(ctx context.Context, base string) error {
 		return fmt.Errorf("initializing the demo project: %w: %s", err, out)
 	}
 	d.say("2. A client starts `blue mcp` in a subdirectory: %s\n", deep)
-	client := mcp.NewClient(&mcp.Implementation{Name: "blue-demo", Version: setup.Version()}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "blue-demo", Version: setup.Version}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: d.command(ctx, base, deep, "mcp", "--structured")}, nil)
 	if err != nil {
 		return fmt.Errorf("starting blue mcp: %w", err)

@@ -50,7 +50,7 @@ func (d *door) mcp() *cli.Command {
 
 // serveMCP serves what the flags say. It warns of flags of HTTP without --http.
 func (d *door) serveMCP(c *cli.Context) error {
-	o := mcp.Options{Version: setup.Version(), Structured: c.Bool("structured")}
+	o := mcp.Options{Version: setup.Version, Structured: c.Bool("structured")}
 	if c.IsSet("project") { // also if empty: an invalid value is not a missing one
 		dir := c.String("project")
 		o.Project = &dir

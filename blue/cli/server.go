@@ -293,7 +293,7 @@ func (d *door) serveHosted(c *cli.Context, store string) error {
 				Subject: c.String("subject-claim"), Groups: c.String("groups-claim"),
 			},
 		},
-		mcp.Options{Version: setup.Version(), Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
+		mcp.Options{Version: setup.Version, Structured: c.Bool("structured"), CountProjects: c.Bool("metrics-projects")},
 		mcp.Hosting{
 			Addr: c.String("listen"), HostNames: *c.Generic("host-name").(*each), NoAuth: c.Bool("no-auth"),
 			Issuer: issuer, Audience: audience,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"runtime/debug"
-	"strings"
 )
 
 // Built describes the build of a binary.
@@ -24,33 +23,29 @@ func (b Built) Text() string {
 	return fmt.Sprintf("blue %s%s, %s, go-sdk %s\n", b.Version, commit, b.Go, b.SDK)
 }
 
-// unreleased is the version of a binary that was not built from a release's tag.
-const unreleased = "0.1.0-dev"
+// Version is the version of this program, in this place alone: what is released takes it from here,
+// and a test holds the files that clients read in the repository against it.
+const Version = "0.1.0"
 
 // untagged matches the pseudo-versions that Go derives from an untagged commit
 // (https://go.dev/ref/mod#pseudo-versions); they end with the commit.
 var untagged = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
-// Version returns the version of this binary.
-func Version() string { return ReadBuild().Version }
-
 // ReadBuild returns what the Go linker wrote into the binary.
 func ReadBuild() Built {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return Built{Version: unreleased}
+		return Built{Version: Version}
 	}
 	return describeBuild(info)
 }
 
-// describeBuild takes the version from the tag at which the binary was built, in a checkout or
-// by go install, and the commit from either.
+// describeBuild takes the commit from the checkout in which the binary was built, or from the
+// version that go install was given.
 func describeBuild(info *debug.BuildInfo) Built {
-	b := Built{Version: unreleased, Go: info.GoVersion}
+	b := Built{Version: Version, Go: info.GoVersion}
 	if commit := untagged.FindStringSubmatch(info.Main.Version); commit != nil {
 		b.Commit = commit[1]
-	} else if version, tagged := strings.CutPrefix(info.Main.Version, "v"); tagged {
-		b.Version = version
 	}
 	for _, s := range info.Settings {
 		switch {

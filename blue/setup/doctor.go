@@ -22,7 +22,7 @@ import (
 // the configuration of one client or of all clients found on this machine. It changes nothing.
 // A missing project is not a failure.
 func (m Machine) Doctor(ctx context.Context, c blue.Call, client string) (Diagnosis, error) {
-	d := Diagnosis{asked: client != "", Version: Version(), Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
+	d := Diagnosis{asked: client != "", Version: Version, Binary: m.Self, Servers: []string{}, Clients: []Examined{}}
 	chosen := clients.All()
 	if client != "" {
 		one, err := clients.Named(client)

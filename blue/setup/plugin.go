@@ -39,7 +39,7 @@ func (m Machine) Plugin(dir string) (Plugin, error) {
 	if root, real := marker.LinkOut(dir); root != "" {
 		return p, errors.ConfigOutside(dir, real, root)
 	}
-	made := clients.Plugin(dir, Version())
+	made := clients.Plugin(dir, Version)
 	entries, _ := os.ReadDir(dir) // an unreadable directory cannot be written either
 	manifest, err := clients.Load(made[0].Path)
 	if err == nil && len(entries) > 0 && !bytes.Contains(manifest, []byte(`"name": "blue"`)) {

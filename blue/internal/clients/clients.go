@@ -13,7 +13,6 @@
 package clients
 
 import (
-	"cmp"
 	_ "embed"
 	"path/filepath"
 	"regexp"
@@ -321,14 +320,15 @@ type Made struct {
 // Plugin returns the files of the directory dir, which Claude Code, Codex and Copilot CLI load as
 // a plugin. Gemini CLI loads its directory gemini as an extension.
 func Plugin(dir, version string) []Made {
-	return append(plugin(dir, version), marketplace(dir, "./"))
+	return append(plugin(dir, version, version), marketplace(dir, "./"))
 }
 
 // Tree returns the files of the repository of Blue, whose root is dir, from which clients install the plugin.
-// The plugin has no version there, so that clients take the commit for it.
-func Tree(dir string) []Made {
+// The plugin has no version there, so that clients take the commit for it; an extension of Gemini CLI
+// must have one.
+func Tree(dir, version string) []Made {
 	const below = ".plugin"
-	return append(plugin(filepath.Join(dir, below), ""), marketplace(dir, "./"+below))
+	return append(plugin(filepath.Join(dir, below), "", version), marketplace(dir, "./"+below))
 }
 
 // about says of the plugin what all its files say.
@@ -347,7 +347,8 @@ func made(dir, name string, text []byte) Made {
 	return Made{ConfigFile{Path: filepath.Join(dir, filepath.FromSlash(name)), Scope: Project, top: dir}, text}
 }
 
-func plugin(dir, version string) []Made {
+// plugin returns the files of the plugin. Without a version clients take the commit for it.
+func plugin(dir, version, ofExtension string) []Made {
 	named := obj("name", Server)
 	if version != "" {
 		named = also(named, "version", version)
@@ -355,7 +356,7 @@ func plugin(dir, version string) []Made {
 	entry := obj(Server, obj("command", Server, "args", []string{"mcp"}))
 	manifest := also(named, "description", about, "author", owner, "license", "Apache-2.0")
 	copilot := also(manifest, servers[0], "./.mcp.json", "hooks", "./hooks/copilot.json") // it looks here first
-	extension := obj("name", Server, "version", cmp.Or(version, "0.0.0"), "description", about, servers[0], entry, "contextFileName", "GEMINI.md")
+	extension := obj("name", Server, "version", ofExtension, "description", about, servers[0], entry, "contextFileName", "GEMINI.md")
 	guide := strings.TrimSuffix(strings.SplitAfterN(block, "\n", 2)[1], blockEnd)
 	guide = strings.Replace(guide, "This project keeps", "A project with a directory `.blue` keeps", 1)
 	return []Made{

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"blue/blue/internal/clients"
+	"blue/blue/setup"
 	"blue/errors"
 )
 
@@ -187,7 +188,7 @@ func (g *golden) http(f clients.ConfigFile, current []byte) {
 func TestTree(t *testing.T) {
 	top := filepath.Join("..", "..", "..")
 	names := map[string]bool{}
-	for _, f := range clients.Tree(top) {
+	for _, f := range clients.Tree(top, setup.Version) {
 		names[f.Path] = true
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
