@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -96,11 +97,35 @@ func names(t testing.TB, n *postgres.Notes) (all []string) {
 	return all
 }
 
-// Migrations run once, one waits for the other, and none goes back.
+// Migrations run once, one waits for the other, and none goes back: from an empty database, and from
+// the tables of each release.
 func TestMigrationsRunOnce(t *testing.T) {
-	url := database.New(t)
-	if d, err := postgres.Open(database.Serving(url)); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
-		t.Errorf("a database without tables passes: %v", err)
+	releases, err := filepath.Glob("../../../fixtures/released/*/tables.sql")
+	if err != nil || len(releases) == 0 {
+		t.Fatal("there are no tables of a release", err)
+	}
+	for _, tables := range append(releases, "") {
+		url := database.New(t)
+		if d, err := postgres.Open(database.Serving(url)); err != nil || !errors.Is(d.Check(t.Context()), errors.Invalid) {
+			t.Errorf("a database without tables passes: %v", err)
+		}
+		if tables != "" {
+			script, err := os.ReadFile(tables)
+			if err != nil {
+				t.Fatal(err)
+			}
+			database.In(t, url, string(script))
+		}
+		migratesOnce(t, url)
+	}
+}
+
+// migratesOnce migrates a database, and then takes it for one of a later version.
+func migratesOnce(t *testing.T, url string) {
+	t.Helper()
+	stood := 0
+	if !database.Holds(t, url, "to_regclass('blue.version') IS NULL") {
+		database.Ask(t, url, "SELECT version FROM blue.version", &stood)
 	}
 	var group sync.WaitGroup
 	made := make(chan int, 8)
@@ -117,12 +142,12 @@ func TestMigrationsRunOnce(t *testing.T) {
 	close(made)
 	first := 0
 	for from := range made {
-		if from == 0 {
+		if from == stood {
 			first++
 		}
 	}
-	if first != 1 {
-		t.Errorf("%d migrations made the tables, one should have", first)
+	if stood < postgres.Version && first != 1 {
+		t.Errorf("%d migrations upgraded the tables, one should have", first)
 	}
 	if from, err := postgres.Migrate(t.Context(), url); err != nil || from != postgres.Version {
 		t.Errorf("again: from %d, %v", from, err)
