@@ -96,6 +96,34 @@ func TestWholeOrTitles(t *testing.T) {
 	holds(digest(0, 8000), "  Body 00 of it.\n", "See [[")
 }
 
+// A checkpoint whose status says that it is done is no unfinished work: neither at the start, nor
+// when the agent is asked to go on.
+func TestFinishedCheckpoint(t *testing.T) {
+	u := newUser(t)
+	p := u.Open(t, repository(t, u, "work"))
+	id := writeNote(t, p, "checkpoint", "Rollout of retries", "The queue is there. Next: move the consumer.")
+	unfinished := func() (titles []string) {
+		t.Helper()
+		for _, m := range []blue.Moment{{}, {For: "continue"}} {
+			c, err := p.Context(t.Context(), m)
+			must(t, err)
+			for _, g := range c.Unfinished {
+				titles = append(titles, g.Title)
+			}
+		}
+		return titles
+	}
+	if got := unfinished(); len(got) != 2 {
+		t.Errorf("unfinished are %q", got)
+	}
+	done := "done"
+	_, err := p.Edit(t.Context(), blue.Change{ID: id, Status: &done})
+	must(t, err)
+	if got := unfinished(); len(got) != 0 {
+		t.Errorf("done, and still unfinished: %q", got)
+	}
+}
+
 // A file about to be changed brings what was decided of it, within its bytes.
 func TestWhatWasDecided(t *testing.T) {
 	u := newUser(t)

@@ -226,13 +226,16 @@ func (d *digest) whole(row index.Row, body string) result.Glance {
 	return g
 }
 
-// unfinished returns the checkpoints in force: those of the branch first, then the newest others.
+// unfinished returns the checkpoints in force of which the status does not say that they are done:
+// those of the branch first, then the newest others.
 func (n presenter) unfinished(branch string) (here []index.Row) {
 	var elsewhere []index.Row
 	for _, row := range n.newest(note.TypeCheckpoint, surveyed, false) {
-		if note.ShowTitle(ExtraOf(row).Branch) == branch {
+		switch about := ExtraOf(row); {
+		case note.IsClosed(about.Status):
+		case note.ShowTitle(about.Branch) == branch:
 			here = append(here, row)
-		} else {
+		default:
 			elsewhere = append(elsewhere, row)
 		}
 		if len(here) == unfinishedMost || len(elsewhere) == checkpointsSeen {
