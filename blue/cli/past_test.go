@@ -40,7 +40,7 @@ func TestLog(t *testing.T) {
 		"new-aaaa": "---\ntitle: New\ncreated: 2025-03-04\nauthor: codex\ntags: [ops]\n---\n\nText.\n",
 	})
 	p.says(t, "edit", "old", "--append", "more")
-	want := regexp.MustCompile(`^\S+Z  old-aaaa  Old  \(edited by tester via cli\)\n2025-03-04T00:00:00Z  new-aaaa  New  \(wrote by codex\)\n2025-01-02T00:00:00Z  old-aaaa  Old  \(wrote by claude-code\)\n$`)
+	want := regexp.MustCompile(`^\S+Z  old-aaaa  Old  \(edited by tester via cli\)\n2025-03-04T00:00:00Z  new-aaaa  New  \(written by codex\)\n2025-01-02T00:00:00Z  old-aaaa  Old  \(written by claude-code\)\n$`)
 	if said := p.says(t, "log"); !want.MatchString(said) {
 		t.Error(said)
 	}

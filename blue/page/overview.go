@@ -60,7 +60,7 @@ type activityRow struct {
 // Deed returns what was done and by whom.
 func (r activityRow) Deed() string {
 	who := r.Who()
-	if rest, ok := strings.CutPrefix(who, "wrote by "); ok && r.Imported {
+	if rest, ok := strings.CutPrefix(who, "written by "); ok && r.Imported {
 		author, _, _ := strings.Cut(rest, " via ")
 		return "imported by " + author
 	} else if ok {

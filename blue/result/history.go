@@ -71,7 +71,13 @@ type Event struct {
 const Unknown = "unknown"
 
 // Who returns what was done, by whom, and with which program.
-func (e Event) Who() string { return e.What + " by " + byWhom(e.Author, e.Client) }
+func (e Event) Who() string {
+	what := e.What
+	if what == "wrote" {
+		what = "written"
+	}
+	return what + " by " + byWhom(e.Author, e.Client)
+}
 
 // byWhom returns an author, and the program unless it is the author.
 func byWhom(author, client string) string {

@@ -40,7 +40,7 @@ type MonthNotes struct {
 type Usage struct {
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
-	Answered int `json:"prompts_answered"` // prompts that got a note
+	Answered int `json:"prompts_answered"` // prompts that a note answers
 	Missed   int `json:"prompts_missed"`   // that got nothing, though a search in the session then found a note that was read
 	Told     int `json:"told"`             // times that a note was told
 	Used     int `json:"used"`             // times that it was then read or cited in the same session, or a file that it cites changed
@@ -92,7 +92,7 @@ func (s Stats) Text() string {
 	}
 	b.lineIf(s.Sessions == 0, "\nNo hook of a client has run since, see blue setup CLIENT.")
 	b.WriteString(`
-answered  prompts that got a note
+answered  prompts that a note answers, told then or earlier in the session
 missed    prompts that got nothing, though a search found a note that was read
 told      times that a note was told
 used      times that it was then read or cited in the same session, or a file
