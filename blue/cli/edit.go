@@ -20,7 +20,7 @@ import (
 func (d *door) edit() *cli.Command {
 	return d.verbOfNote(&cli.Command{
 		Name: "edit", Usage: "change a note; without options it opens $VISUAL or $EDITOR", ArgsUsage: "ID",
-		Flags: append(metaFlags("the new `TITLE`; blue mv changes the id too"),
+		Flags: append(metaFlags("the new `TITLE`; blue mv keeps the former one as an alias"),
 			&cli.StringFlag{Name: "body", Aliases: []string{"m"}, Usage: "replace the whole text with `TEXT`; - reads standard input"},
 			&cli.StringFlag{Name: "append", Usage: "add `TEXT` at the end"},
 			&cli.StringFlag{Name: "old-text", Usage: "replace `TEXT`, which must occur exactly once, with --new-text"},

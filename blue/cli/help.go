@@ -56,8 +56,11 @@ func variables() [][2]string {
 		{"BLUE_AUTHOR", "who writes; without it git's user.name, else USER"},
 		{"BLUE_MCP_PORT", "the port of blue mcp --http HOST; 7865 without it"},
 		{"BLUE_PAGER, PAGER", "what shows long output on a terminal; less without them, nothing if empty or cat"},
+		{"VISUAL, EDITOR", "the editor of notes"},
 		{"NO_COLOR", "1 turns colours off"},
-		{"XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME", "where blue/ with indexes, state, and the token lies"},
+		{"BLUE_STORE", "the URL of the database of blue server"},
+		{"BLUE_PAGE_SECRET", "the secret of the client of blue server --page-client"},
+		{"XDG_CACHE_HOME, XDG_STATE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME", "where blue/ with indexes, state, tokens, and notes about yourself lies"},
 	}
 }
 
