@@ -149,7 +149,7 @@ func sayNotes(ctx context.Context, p *blue.Project, s *session, m blue.Moment) (
 	var again []string
 	m.Seen = func(id, revision string) blue.Seen {
 		seen := s.knows(id, revision)
-		if seen != blue.SeenNone {
+		if seen != blue.SeenNone && !slices.Contains(again, id) {
 			again = append(again, id)
 		}
 		return seen
