@@ -124,7 +124,8 @@ func (tx *Tx) readProposal(p Proposal) (name string, n note.Text, revision strin
 	switch {
 	case !note.IsProposed(n.Status):
 		err = errors.E(errors.Invalid, "%s is not proposed: its status is %s", errors.Quote(id), errors.Quote(note.State(n.Status))).
-			Hint("review", "--proposed", "see what is")
+			Hint("review", "--proposed", "see what is").
+			Hint("edit", id+" --status rejected", "or set this note aside")
 	case !strings.HasPrefix(revision, p.Revision):
 		err = errors.E(errors.Conflict, "the proposal %s has changed: it is not of the revision %s any more", errors.Quote(id), errors.Quote(p.Revision)).
 			Hint("read", id, "read it again, and accept or reject what it says now")
