@@ -237,13 +237,13 @@ var nameForms = sync.OnceValues(func() (forms, names *regexp.Regexp) {
 })
 
 // NamedIn returns the names of the parts of a file that another text names, if they are few. What makes
-// up most of the file is no part.
+// up half of the file is no part: if a text names such, and nothing inside of it, there are none.
 func (t Lines) NamedIn(said, file string) (parts []string) {
 	defined := map[string]bool{}
 	for _, d := range t.Definitions(file) {
 		defined[d.Name] = true
 	}
-	var spans []Span
+	var spans, large []Span
 	forms, names := nameForms()
 	for _, form := range forms.FindAllString(said, -1) {
 		isCode := strings.ContainsAny(form, "`(.:#_$")
@@ -253,12 +253,19 @@ func (t Lines) NamedIn(said, file string) (parts []string) {
 				continue
 			}
 			at, _ := t.Find(strings.ReplaceAll(name, "#", "."))
-			if at.First > 0 && !slices.Contains(spans, at) && 2*(at.Last-at.First+1) < t.Len() {
+			switch {
+			case at.First == 0 || slices.Contains(spans, at):
+			case 2*(at.Last-at.First+1) >= t.Len():
+				large = append(large, at)
+			default:
 				parts, spans = append(parts, strings.ReplaceAll(name, "#", ".")), append(spans, at)
 			}
 		}
 	}
-	if len(parts) > partsMost {
+	missed := func(l Span) bool {
+		return !slices.ContainsFunc(spans, func(s Span) bool { return l.First <= s.First && s.Last <= l.Last })
+	}
+	if len(parts) > partsMost || slices.ContainsFunc(large, missed) {
 		return nil
 	}
 	return parts
