@@ -1,7 +1,12 @@
 // Package server serves projects whose notes are in a database. It identifies callers, selects
 // the project of a call among those that the caller may see, and opens it with an index that is
-// up to date. It also implements the commands that administer a server. docs/server.md
-// describes each step of a call.
+// up to date. It also implements the commands that administer a server.
+//
+// A call looks up the token and the project in one round trip. It then reads the mark of the
+// project's last change, and brings the index up to it. If the database lacks the change that the
+// index ends with, a standby or a backup has taken its place, and the index is compared with all
+// notes. A read answers from the index. A write locks the project, brings the index up to date
+// again, compares the revision, and commits. docs/server.md says what a caller can rely on.
 package server
 
 import (

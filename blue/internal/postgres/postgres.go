@@ -5,8 +5,8 @@
 // Each statement runs in a transaction that first sets the project and the subject; the
 // row-level security policies of the tables hide everything else from it. A write is one
 // transaction. It locks the row of its project first, so writes to one project are serialized
-// and the project's sequence number counts its changes. docs/server.md describes each step of
-// a call.
+// and the project's sequence number counts its changes. Package server describes the steps of a
+// call.
 package postgres
 
 import (
