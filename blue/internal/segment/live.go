@@ -59,6 +59,7 @@ func newMemory(b []byte) (*Live, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.filter = newTermFilter(s)
 	return newLive(s), nil
 }
 

@@ -28,6 +28,7 @@ type Segment struct {
 	entries []byte // the table of terms, see terms.go
 	terms   []byte
 	data    []byte
+	filter  termFilter
 	gone    []byte // documents of the base that are replaced or dropped, ascending
 	parent  uint32 // the checksum of the base
 }

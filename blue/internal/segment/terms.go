@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math"
 	"sort"
 	"unicode/utf8"
@@ -103,12 +104,45 @@ const termRoom = len(WordTerm) + words.TermLimit
 
 // FindTerm returns the data of a term, or nil if the segment does not have it.
 func (s *Segment) FindTerm(key string) []byte {
+	if !s.filter.mayHold(key) {
+		return nil
+	}
 	var room [termRoom]byte
 	w := TermIterator{Key: room[:0]}
 	if w.seek(s, key); string(w.Key) == key {
 		return w.Data
 	}
 	return nil
+}
+
+// termFilter knows of most terms that a segment does not have them. Segments in memory have one: dozens
+// of them may be asked for each word of a query. Without one every term may be there.
+type termFilter struct {
+	seed  maphash.Seed
+	marks []uint64
+}
+
+// newTermFilter returns a filter of the terms of a segment, of 16 bits each.
+func newTermFilter(s *Segment) termFilter {
+	f := termFilter{maphash.MakeSeed(), make([]uint64, 2*len(s.entries)/entrySize)}
+	for w := s.TermsFrom(""); len(w.Key) > 0; w.NextTerm() {
+		at, bits := f.place(maphash.Bytes(f.seed, w.Key))
+		f.marks[at] |= bits
+	}
+	return f
+}
+
+func (f termFilter) mayHold(key string) bool {
+	if len(f.marks) == 0 {
+		return true
+	}
+	at, bits := f.place(maphash.String(f.seed, key))
+	return f.marks[at]&bits == bits
+}
+
+// place returns where a term with that hash is marked, and the two bits that mark it.
+func (f termFilter) place(hash uint64) (at int, bits uint64) {
+	return int((hash >> 12) % uint64(len(f.marks))), 1<<(hash&63) | 1<<(hash>>6&63)
 }
 
 // nextLetters returns the letters that follow a prefix in the words of the segment.

@@ -34,6 +34,17 @@ func TestTerms(t *testing.T) {
 			t.Fatal(err)
 		}
 		lookUp(t, s, keys)
+		s.filter = newTermFilter(s) // as segments in memory have
+		lookUp(t, s, keys)
+		passed := 0
+		for i := range 10_000 {
+			if s.filter.mayHold(fmt.Sprint(WordTerm, "none", i)) {
+				passed++
+			}
+		}
+		if n > 0 && passed > 500 {
+			t.Errorf("of 10,000 terms that are not there the filter of %d lets %d pass", n, passed)
+		}
 	}
 }
 
