@@ -99,54 +99,80 @@ type comparedTexts struct {
 	worth map[string]float64 // nats, by the stem of a word
 }
 
-// comparedText holds the stems of a text, in order.
+// comparedText holds the stems of a text, in order, and their terms.
 type comparedText struct {
 	keys []string
-	has  map[string]bool
+	term map[string]string
 }
 
 func (c *comparedTexts) read(text string) comparedText {
-	t := comparedText{has: map[string]bool{}}
+	t := comparedText{term: map[string]string{}}
 	eachKey(text, c.stems, func(key, term string, _ words.Form) {
-		if t.has[key] {
-			return
-		}
-		t.keys, t.has[key] = append(t.keys, key), true
-		if _, known := c.worth[key]; !known {
-			holding, _ := c.v.holding(term)
-			here, _ := c.p.chances(promptWord{share: everydayShare(key), holding: holding}, true, alikeWords)
-			c.worth[key] = -math.Log(here)
+		if t.term[key] == "" {
+			t.keys, t.term[key] = append(t.keys, key), term
 		}
 	})
 	return t
 }
 
+// worthOf returns the information in a word of a text. To look it up is most of a comparison.
+func (c *comparedTexts) worthOf(key string, t comparedText) float64 {
+	worth, known := c.worth[key]
+	if !known {
+		holding, _ := c.v.holding(t.term[key])
+		here, _ := c.p.chances(promptWord{share: everydayShare(key), holding: holding}, true, alikeWords)
+		worth = -math.Log(here)
+		c.worth[key] = worth
+	}
+	return worth
+}
+
 // alike reports whether two texts are about the same matter, and how much of the information in the shorter
 // one the other holds too. Words that titles with much in common share count several times.
 func (c *comparedTexts) alike(title, text, otherTitle, other comparedText) (share float64, ok bool) {
-	titles := c.shared(title, otherTitle, leastShared, nil)
-	share = c.shared(text, other, alikeLeast, func(key string) bool { return titles >= titledHeavy && title.has[key] && otherTitle.has[key] })
-	return share, share >= alikeShare || share >= titledShare && titles >= titledAll
+	titles := c.shared(title, otherTitle, leastShared, 0, func(string) float64 { return 1 })
+	need := alikeShare
+	if titles >= titledAll {
+		need = titledShare
+	}
+	share = c.shared(text, other, alikeLeast, need, func(key string) float64 {
+		if titles >= titledHeavy && title.term[key] != "" && otherTitle.term[key] != "" {
+			return alikeTitled
+		}
+		return 1
+	})
+	return share, share >= need
 }
 
 // shared returns how much of the information in the shorter of two texts, at least that many nats, the other
-// holds too. A word counts several times if heavy reports it.
-func (c *comparedTexts) shared(one, other comparedText, least float64, heavy func(key string) bool) float64 {
-	weigh := func(text, in comparedText) (all, shared float64) {
-		for _, key := range text.keys {
-			worth := c.worth[key]
-			if heavy != nil && heavy(key) {
-				worth *= alikeTitled
-			}
-			if all += worth; in.has[key] {
-				shared += worth
+// holds too, or 0 if that is less than is needed. A word counts as often as times says.
+func (c *comparedTexts) shared(one, other comparedText, least, need float64, times func(key string) float64) float64 {
+	shared := 0.0
+	for _, key := range one.keys {
+		if other.term[key] != "" {
+			shared += times(key) * c.worthOf(key, one)
+		}
+	}
+	limit := math.Inf(1)
+	if need > 0 {
+		limit = shared / need
+	}
+	weigh := func(t comparedText) (all float64) {
+		for _, key := range t.keys {
+			if all += times(key) * c.worthOf(key, t); all > limit {
+				break
 			}
 		}
-		return all, shared
+		return all
 	}
-	ofOne, shared := weigh(one, other)
-	ofOther, _ := weigh(other, one)
-	return shared / max(min(ofOne, ofOther), least)
+	shorter := least
+	if least <= limit {
+		shorter = max(min(weigh(one), weigh(other)), least)
+	}
+	if shorter > limit {
+		return 0
+	}
+	return shared / shorter
 }
 
 // findSimilar returns the documents that hold some of what is specific to a draft, or have its title:
