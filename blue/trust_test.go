@@ -89,7 +89,7 @@ func noteOf(t *testing.T, dir string) string {
 
 // Promise 28: a clone is not trusted, says so once, and is searched all the same;
 // trust is given once and stays over pulls, edits, branches and worktrees.
-func TestPromise28T001TrustIsGivenOnce(t *testing.T) {
+func TestPromise28TrustIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	from, u := theirs(t), newUser(t)
 	dir := filepath.Join(u.Home, "clone")
