@@ -85,6 +85,12 @@ func TestStartsFull(t *testing.T) {
 	if len(h.Also) != 1 || h.Also[0].Ref != "commit "+hash[:7] || h.Also[0].Author != "Ann" || h.Also[0].Date == "" || !slices.Equal(h.Also[0].Files, []string{"pay/retry.go"}) {
 		t.Errorf("%+v", h.Also)
 	}
+	id := writeNote(t, p, "decision", "Zanzibar retries", "They stop after three tries.")
+	mustGit(t, dir, "add", ".blue/notes")
+	mustGit(t, dir, "commit", "-qm", "What was decided")
+	if h, err = p.Search(t.Context(), blue.Query{Text: "zanzibar"}); err != nil || len(h.Hits) != 1 || h.Hits[0].ID != id || len(h.Also) != 0 {
+		t.Errorf("a commit is found by the name of a note in it: %v, %+v", err, h)
+	}
 	for _, chatter := range []string{"run the tests again", "fix the typo", "continue"} {
 		if found := ask(t, p, chatter); len(found) > 0 {
 			t.Errorf("%q finds %q", chatter, found)
@@ -92,7 +98,7 @@ func TestStartsFull(t *testing.T) {
 	}
 	w, err := u.Blue(t).Where(t.Context(), at(dir))
 	must(t, err)
-	if text := w.Text(); !strings.Contains(text, "Documents: 2\nCommits: 2\n") {
+	if text := w.Text(); !strings.Contains(text, "Documents: 2\nCommits: 3\n") {
 		t.Error(text)
 	}
 }

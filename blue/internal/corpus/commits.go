@@ -16,6 +16,7 @@ import (
 	"blue/blue/internal/screen"
 	"blue/blue/result"
 	"blue/errors"
+	"blue/marker"
 )
 
 // Types in the index of commits.
@@ -196,7 +197,10 @@ func loadCommit(u *index.Update, c git.Commit) {
 		if c.MoreFiles > 0 {
 			keys = append(keys, keyMore)
 		}
-		whole := strings.TrimSpace(subject + "\n\n" + body + "\n\n" + strings.Join(kept, "\n"))
+		named := slices.DeleteFunc(slices.Clone(kept), func(name string) bool { // notes are found themselves
+			return slices.Contains(strings.Split(name, "/"), marker.Name)
+		})
+		whole := strings.TrimSpace(subject + "\n\n" + body + "\n\n" + strings.Join(named, "\n"))
 		return index.Document{Row: row, Body: whole, Keys: keys}, true, err
 	})
 }
