@@ -48,8 +48,8 @@ func (t Tried) Describe() string {
 	return text
 }
 
-// LogChoice logs a decision: one INFO line, one DEBUG line for each source that had a value but was
-// not used, and one DEBUG line for all absent sources.
+// LogChoice logs a decision: an INFO line, one more for each warning, a DEBUG line for each source that
+// had a value but was not used, and one for all absent sources.
 func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error) {
 	trace := found.Trace
 	if err != nil {
@@ -63,7 +63,7 @@ func LogChoice(ctx context.Context, log *slog.Logger, found Found, err error) {
 		log.DebugContext(ctx, "source used", "source", string(found.Source), valueKey(found.Source), errors.Visible(errors.Clip(found.Value, maxLogged)))
 	}
 	for _, warning := range found.Warnings {
-		log.WarnContext(ctx, "detected", "project", found.Root, "warning", warning)
+		log.InfoContext(ctx, "detected", "project", found.Root, "warning", warning) // the reply says it too
 	}
 	var absent []string
 	for _, t := range trace {
