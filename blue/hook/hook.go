@@ -218,7 +218,7 @@ const Debug = "--debug"
 
 // session loads the event's session. A damaged file counts as empty.
 func (h *Hook) session(e event, p *blue.Project) *session {
-	s := &session{log: h.Log.With("client", h.Client), dir: filepath.Join(h.Blue.Directory("state"), "sessions"), fresh: seen{Root: p.Root(), Began: h.Now()}}
+	s := &session{log: h.Log.With("client", h.Client), dir: filepath.Join(h.Blue.Directory("state"), "hooks"), fresh: seen{Root: p.Root(), Began: h.Now()}}
 	if e.Agent != "" {
 		s.agent = e.Agent + "\x00"
 	}

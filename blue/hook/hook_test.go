@@ -144,8 +144,8 @@ func TestProjectOutOfReach(t *testing.T) {
 func TestStateNotWritable(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
-	must(t, os.RemoveAll(filepath.Join(d.Home, "state", "blue", "sessions")))
-	must(t, os.WriteFile(filepath.Join(d.Home, "state", "blue", "sessions"), nil, 0o600)) // no directory can be made
+	must(t, os.RemoveAll(filepath.Join(d.Home, "state", "blue", "hooks")))
+	must(t, os.WriteFile(filepath.Join(d.Home, "state", "blue", "hooks"), nil, 0o600)) // no directory can be made
 	for range 2 {
 		if got := said(t, d.fire(t, "claude-code", d.event("UserPromptSubmit", `,"prompt":"how do webhook retries back off"`))); !strings.Contains(got, "Webhook retries") {
 			t.Errorf("%q", got)
@@ -210,7 +210,7 @@ func TestAtOnce(t *testing.T) {
 		}
 		all.Wait()
 	}
-	files, err := filepath.Glob(filepath.Join(d.Home, "state", "blue", "sessions", "*"))
+	files, err := filepath.Glob(filepath.Join(d.Home, "state", "blue", "hooks", "*"))
 	must(t, err)
 	if len(files) != 1 {
 		t.Fatalf("%q", files)
@@ -304,8 +304,10 @@ func TestAfterCompaction(t *testing.T) {
 func TestSessionsKept(t *testing.T) {
 	d := newDesk(t)
 	d.write(t, "Webhook retries", "They back off exponentially.")
-	dir := filepath.Join(d.Home, "state", "blue", "sessions")
-	must(t, os.MkdirAll(dir, 0o700))
+	dir := filepath.Join(d.Home, "state", "blue", "hooks")
+	must(t, os.MkdirAll(dir, 0o700), d.Blue(t).SwitchSessions(true)) // a choice of the user, which is no such file
+	choice := filepath.Join(d.Home, "state", "blue", "sessions", "on")
+	must(t, os.Chtimes(choice, time.Now(), time.Now().AddDate(0, 0, -30)))
 	for i := range 230 {
 		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("old-%d", i)), []byte("{}"), 0o600))
 	}
@@ -321,5 +323,8 @@ func TestSessionsKept(t *testing.T) {
 		if len(files) != 200 {
 			t.Errorf("%d files", len(files))
 		}
+	}
+	if !d.Blue(t).SessionsOn() {
+		t.Error("past sessions are off")
 	}
 }
