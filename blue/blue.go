@@ -1,5 +1,5 @@
-// Package blue keeps a project's notes. It is the core to which both doors, the terminal
-// (blue/cli) and MCP (mcp), translate.
+// Package blue keeps a project's notes. It is the core that all doors call: the
+// terminal (blue/cli), MCP (mcp), the page (blue/page) and hooks (blue/hook).
 //
 // A [Blue] belongs to a process. It holds what is derived and open, the stores and indexes of
 // the projects seen so far, but no current project: each call says in its [Call] what it knows

@@ -12,10 +12,7 @@ const (
 	BodyLimit    = note.BodyLimit // bytes of a body
 	TypeNote     = note.TypeNote  // type of a note that names none
 	TypeDecision = note.TypeDecision
-	Active       = note.Active // status of a note that names none
-	Accepted     = note.Accepted
 	Done         = note.Done
-	Rejected     = note.Rejected
 	Deprecated   = note.Deprecated
 )
 
@@ -92,11 +89,8 @@ type (
 	HostedChange = notebook.HostedChange
 )
 
-// What a note cites, and how two texts differ.
-type (
-	Cited    = note.Cited
-	DiffLine = note.DiffLine
-)
+// DiffLine is a line of the difference of two texts.
+type DiffLine = note.DiffLine
 
 // Diff compares two texts line by line. It is empty if they have the same lines.
 func Diff(before, after string) []DiffLine { return note.DiffLines(before, after) }

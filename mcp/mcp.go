@@ -3,8 +3,8 @@
 //
 // One server serves the legacy versions of the protocol, opened by `initialize`, and the modern
 // ones since 2026-07-28, where every request stands alone. internal/transport carries both on
-// stdio and over HTTP. Each tool is an input struct, a description and one call of the core, in
-// a file of its name; [add] is the one adapter between them and the SDK. locate.go gathers what
+// stdio and over HTTP. Each tool is an input struct, a description and one call of the core
+// (tools.go, where.go, use.go); [add] is the one adapter between them and the SDK. locate.go gathers what
 // a call says of its project, session.go holds the state of a legacy session, and roots.go asks
 // clients for their roots. Failures travel up unchanged and guide.go renders them.
 package mcp

@@ -82,7 +82,7 @@ func TestPrompts(t *testing.T) {
 		}
 	}
 	distrust(t, s, base+"/other")
-	for name, said := range map[string]string{"recall": "", "remember": "not named: 2", "checkpoint": "not named: 2", "resume": "not named: 2"} {
+	for name, said := range map[string]string{"recall": "", "remember": "notes that are not named: 2", "checkpoint": "notes that are not named: 2", "resume": "notes that are not named: 2"} {
 		if h := get(name, args("topic", "deploys")); !strings.Contains(h.body, said) || strings.Contains(h.body, "deploys-on") || strings.Contains(h.body, "where-the") {
 			t.Errorf("%s in a project that is not trusted: %s", name, h)
 		}

@@ -108,7 +108,7 @@ func list(heading, kind, text string) func(context.Context, *blue.Project, strin
 		}
 		said := text + titles(heading, rows)
 		if others > 0 {
-			said += fmt.Sprintf("Notes that are not trusted, and not named: %d\n", others)
+			said += fmt.Sprintf("The project is not trusted; notes that are not named: %d\n", others)
 		}
 		return said, nil
 	}

@@ -148,7 +148,7 @@ func (h *Hook) say(ctx context.Context, e event) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if h.carryNotes(ctx, p, e); ctx.Err() != nil {
+	if h.syncNotebook(ctx, p, e); ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	s := h.session(e, p)
@@ -199,9 +199,10 @@ func sayMoment(ctx context.Context, p *blue.Project, s *session, shape answerSha
 	return "", onlyRemembers
 }
 
-// carryNotes syncs the notebook at the start and the end of a session if project.yaml enables that
-// and a person has synced before. It reports nothing.
-func (h *Hook) carryNotes(ctx context.Context, p *blue.Project, e event) {
+// syncNotebook syncs the notebook at the start and the end of a session if project.yaml enables
+// that; in a project that is not trusted, only if this machine has synced before. It only logs
+// failures.
+func (h *Hook) syncNotebook(ctx context.Context, p *blue.Project, e event) {
 	if !p.Found.Sync.Session || e.Moment != start && e.Moment != stop {
 		return
 	}

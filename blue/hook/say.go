@@ -286,7 +286,7 @@ func why(c result.Context, m blue.Moment, again []string) error {
 	case len(again) > 0:
 		return silence("seen already in this session: " + strings.Join(again, ", "))
 	case c.Untrusted:
-		return silence("the project is not trusted, and no note that you wrote here answers; see blue trust")
+		return silence("the project is not trusted; see blue trust")
 	case m.For == "":
 		return silence("no note that may be told is about the file")
 	}

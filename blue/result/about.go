@@ -26,7 +26,7 @@ type About struct {
 	OtherRoots []string `json:"other_roots,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
 	Reading    []string `json:"reading,omitempty"`   // how far the sources of the reply have been read
-	Untrusted  bool     `json:"untrusted,omitempty"` // only what the user wrote in the project is told unasked
+	Untrusted  bool     `json:"untrusted,omitempty"` // nothing of the project is told unasked
 
 	Unfetched bool `json:"unfetched,omitempty"` // the notes of others were never fetched to this clone
 

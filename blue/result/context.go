@@ -9,8 +9,8 @@ import (
 	"blue/blue/internal/note"
 )
 
-// Context is what an agent should know at a given moment. In an untrusted project it names only
-// notes that this user wrote there. If there are few notes, it also names documents by title.
+// Context is what an agent should know at a given moment. In a project that is not trusted it names
+// no note. If there are few notes, it also names documents by title.
 type Context struct {
 	About
 	Notes      int       `json:"notes"`

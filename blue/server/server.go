@@ -276,7 +276,7 @@ func (s *Server) Builds() (waiting, running int64) {
 // is served.
 func (s *Server) LimitFiles(files int) { s.indexes = files / indexFiles }
 
-const indexFiles = 4 // maximum of an open index: a base and a delta for the notes and for the trash
+const indexFiles = 4 // maximum of an open index: a base and a delta, and those that replace them
 
 // Observe sets functions that are called with the duration of each transaction of the database
 // and of each build of an index. It must be called before the first call is served.

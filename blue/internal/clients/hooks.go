@@ -56,8 +56,8 @@ var (
 	}
 )
 
-// No text of preCompact reaches the model of Copilot or Cursor. Copilot compacts while tools run, so that
-// what they bring may go too: Blue speaks at the next prompt.
+// copilotEvents are the events of Copilot CLI. No text of preCompact reaches the model, and what tools
+// bring may go too, since it compacts while they run: Blue speaks at the next prompt.
 var copilotEvents = []event{
 	{name: "sessionStart"}, {name: "subagentStart"}, {name: "userPromptSubmitted"},
 	{name: "preToolUse"}, {name: "postToolUse"}, {name: "preCompact"}, {name: "agentStop", nudge: true},

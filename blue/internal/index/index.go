@@ -22,10 +22,6 @@
 // alone, not on the order in which they were added: two processes give the same answer. The
 // package's tests measure the quality of the order with judged query sets; its parameters are in
 // weights.go.
-//
-// A file of the package uses only files that come later in this list: list, search, similar, gate;
-// update, batch, compact, damage; score, plan, phrase, exact; index, candidates, reading, changes,
-// watch, bodycache, query, answer, weights; snapshot, group.
 package index
 
 import (

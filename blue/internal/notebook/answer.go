@@ -115,11 +115,10 @@ func passageRoom(hits []index.Hit, at int) int {
 
 func margin(hit index.Hit) float64 { return hit.Verdict.Score - hit.Verdict.Threshold }
 
-// answers fills in the notes that answer a question, best first but proposed ones last, if at least one
-// surely does.
-// After a failure a fix needs a lower score; else the how-to that answers best does, if the
-// question holds words of its title. It also fills in the note with the best
-// score and the names of notes that nearly answer. See docs/agents.md.
+// answers fills in the notes that answer a question, the best first and proposed ones last; nothing
+// unless one surely does. After a failure a fix needs a lower score; otherwise the how-to that answers
+// best does, if the question holds words of its title. It also fills in the best score and the names
+// of notes that nearly answer. See docs/agents.md.
 func (a answerer) answers(ctx context.Context, question string) error {
 	favored, titled := "", note.TypeHowto
 	if a.moment.Failed {

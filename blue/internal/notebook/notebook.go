@@ -1,7 +1,7 @@
 // Package notebook keeps the notes of one project. It owns their files, or the part of a
 // database that holds them, the index, the ledger and the lock.
 //
-// A [Notebook] is what one call sees of a project; its methods are the verbs, one per file. The
+// A [Notebook] is what one call sees of a project; its methods are the verbs. The
 // calls of a process share the [Handles] of a project. A verb that reads first brings the index
 // in line with the notes. A verb that writes does all of it in one [Tx], under the lock.
 package notebook
@@ -158,8 +158,8 @@ func (nb *Notebook) by() store.By {
 type Options struct {
 	Home   string // the user's home directory, empty when unknown
 	Cache  string // base directory of the indexes
-	State  string // base directory of the trust list, the ledgers and the debug log
-	Config string // base directory of the token
+	State  string // base directory of what Blue keeps of this user: trust, ledgers, syncs, copies, logs
+	Config string // base directory of tokens
 	Data   string // base directory of the notes about the user; empty if there are none
 	User   string // the author if nothing else names one
 	Env    func(string) string

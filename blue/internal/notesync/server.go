@@ -716,7 +716,7 @@ func (c *client) explain(r *http.Response, data []byte) error {
 			Hint("", "", "put the line that blue server token add has printed into "+errors.Argument(c.token.File)+
 				", and run: chmod 600 "+errors.Argument(c.token.File))
 	case r.StatusCode == http.StatusUnauthorized:
-		return errors.E(errors.Denied, "the server %s does not know the token in %s, or knows it no more",
+		return errors.E(errors.Denied, "the server %s does not know the token in %s: it is wrong, expired or revoked",
 			errors.Quote(c.at.url), errors.Quote(c.token.File)).
 			Hint("", "", "ask who runs it for another one: blue server token add")
 	case r.StatusCode/100 == 3:

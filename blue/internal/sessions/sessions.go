@@ -1,7 +1,9 @@
 // Package sessions reads the transcripts that coding agents keep on this machine: what a person
 // and an agent said to each other in past sessions on a project. It never changes a transcript.
 //
-// Each client has a parser in a file of its own.
+// It keeps an index of the exchanges of each project (shelf.go), searches it (find.go), and knows
+// whether the user has switched this on, and what is forgotten (state.go). Each client has a parser
+// in a file of its own.
 package sessions
 
 import (

@@ -13,8 +13,8 @@ import (
 	"blue/errors"
 )
 
-// The history keeps the newest 100 revisions of a note, and its first one. The name of a file
-// contains the time at which the revision was replaced, and the revision. If the clock has been
+// maxRevisions is the number of the newest revisions of a note that are kept, beside its first one.
+// The name of a file contains the time at which the revision was replaced, and the revision. If the clock has been
 // set back, that time is the one just after the last of the note. So names ascend in the order
 // of the edits, whatever becomes of the clock and of the times of the files.
 const maxRevisions = 100

@@ -71,14 +71,14 @@ func Open(root, below string) (*Store, error) {
 // Close closes the directory.
 func (s *Store) Close() error { return s.blue.Close() }
 
-// Same reports whether the project's .blue is still the directory that was opened, by device
-// and inode. If it is not, the caller must open the store again.
+// Same reports whether the path still leads to the directory that was opened, by device and
+// inode. If it is not, the caller must open the store again.
 func (s *Store) Same() bool {
 	now, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(s.info, now)
 }
 
-// enterDir opens dir, a slash-separated path below .blue. The error is fs.ErrNotExist if it
+// enterDir opens dir, a slash-separated path below the directory of the notes. The error is fs.ErrNotExist if it
 // does not exist.
 func (s *Store) enterDir(dir string) (*os.Root, error) { return s.walkDown(dir, openRealDir) }
 
@@ -154,7 +154,7 @@ func readableError(path string, err error) error {
 	return errors.Unreadable(path, err)
 }
 
-// pathOf returns the path of a slash-separated name below .blue, for messages.
+// pathOf returns the path of a slash-separated name below that directory, for messages.
 func (s *Store) pathOf(name string) string {
 	return filepath.Join(s.path, filepath.FromSlash(name))
 }
