@@ -17,7 +17,7 @@ import (
 // token looks like a secret, and no line of this file does.
 var token = "ghp_" + strings.Repeat("aB3", 12)
 
-// flaws are what a check finds, as "file:line kind", hints with a "?".
+// findings are what a check finds, as "file:line kind", hints with a "?".
 func findings(t *testing.T, p *blue.Project) (found []string, c result.Checked) {
 	t.Helper()
 	c, err := p.Check(t.Context())

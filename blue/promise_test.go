@@ -50,7 +50,7 @@ func TestPromise9Twice(t *testing.T) {
 	}
 }
 
-// Verbs.md section 5: a key sent again after its note went to the trash makes
+// Promise 9: a key sent again after its note went to the trash makes
 // nothing, and a key that another note has got is no obstacle.
 func TestPromise9TrashAndOtherNote(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func edits(text string) map[string]blue.Change {
 	}
 }
 
-// Promise 27: every character of section 9 is refused in every field of a write
+// Promise 27: every hidden character is refused in every field of a write
 // and an edit, with its code, line and column, and nothing is changed.
 func TestPromise27Refused(t *testing.T) {
 	fixtures.Slow(t)
@@ -227,7 +227,7 @@ func replies(t *testing.T, u *user, p *blue.Project, dir, h string) map[string]s
 	return all
 }
 
-// trusts makes every note of a project one that this user has reviewed.
+// trustDir makes a project one that this user trusts.
 func trustDir(t testing.TB, u *user, dir string) result.Trusted {
 	t.Helper()
 	trusted, err := u.Blue(t).Trust(t.Context(), dir)

@@ -83,7 +83,7 @@ func TestHostAndOrigin(t *testing.T) {
 	}
 }
 
-// tokens.
+// Only a token of the file, in the header, opens the server.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
@@ -302,7 +302,7 @@ func TestLoopbackAlone(t *testing.T) {
 	}
 }
 
-// routes.
+// Only /mcp and /health are there.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})

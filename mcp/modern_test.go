@@ -338,8 +338,7 @@ func TestModernRoots(t *testing.T) {
 	}
 }
 
-// A client that never comes back leaves nothing behind; -calls 500 is the
-// whole of it.
+// A client that never comes back leaves nothing behind.
 func TestModernClientNeverRetries(t *testing.T) {
 	t.Parallel()
 	_, s := openSite(t, HTTP{})

@@ -70,7 +70,7 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// replay says the lines of a transcript, by the rules of its README.
+// replay says the lines of a transcript: each line once what came before is answered.
 func replay(t *testing.T, p *peer, lines []json.RawMessage) {
 	t.Helper()
 	var pending []string

@@ -87,7 +87,7 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*transpor
 	return s
 }
 
-// open is a site of the fixture, with its base directory.
+// openSite is a site of the fixture, with its base directory.
 func openSite(t testing.TB, h HTTP) (string, *site) {
 	t.Helper()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))

@@ -242,7 +242,7 @@ func TestNudge(t *testing.T) {
 		"a file changed": {func(t *testing.T, d *desk) { d.fire(t, "claude-code", edit(d)) }, "", true},
 		"a note written": {func(t *testing.T, d *desk) {
 			d.fire(t, "claude-code", edit(d))
-			time.Sleep(20 * time.Millisecond) // as above
+			time.Sleep(20 * time.Millisecond) // a file's time has the step of the kernel's clock
 			d.write(t, "Settled", "It is settled.")
 		}, "", false},
 		"held up already": {func(t *testing.T, d *desk) { d.fire(t, "claude-code", edit(d)) }, `,"stop_hook_active":true`, false},

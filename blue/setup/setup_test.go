@@ -89,7 +89,6 @@ func (m *machine) read(path string) string {
 	return string(data)
 }
 
-// call is made in a directory.
 // change replaces a text in a file of the project.
 func (m *machine) change(name, old, by string) {
 	text := m.read(m.at(name))

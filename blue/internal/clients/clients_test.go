@@ -36,7 +36,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestFiles compares each path of section 5 on each system.
+// TestFiles: where each client has its settings, on each system.
 func TestFiles(t *testing.T) {
 	env := map[string]string{}
 	p := place()
