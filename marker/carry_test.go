@@ -30,12 +30,8 @@ func TestSetCarry(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join(root, Name, name))
 		return string(data)
 	}
-	if err := os.Mkdir(filepath.Join(root, Name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, Name, projectFile), []byte("format: 1\nnotes: notebook # for now\nother:\n  notes: x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(root, Name), 0o755))
+	must(t, os.WriteFile(filepath.Join(root, Name, projectFile), []byte("format: 1\nnotes: notebook # for now\nother:\n  notes: x"), 0o644))
 	for _, step := range []struct{ key, value, project, ignore string }{
 		{"notes", "notebook", "format: 1\nnotes: notebook\nother:\n  notes: x", ignoreText},
 		{"notes", "notebook", "format: 1\nnotes: notebook\nother:\n  notes: x", ignoreText},
@@ -43,16 +39,12 @@ func TestSetCarry(t *testing.T) {
 		{"notes", "", "format: 1\nother:\n  notes: x\nref: refs/heads/n\n", ignoreText},
 		{"notes", "notebook", "format: 1\nother:\n  notes: x\nref: refs/heads/n\nnotes: notebook\n", ignoreText},
 	} {
-		if err := SetSyncKey(root, step.key, step.value); err != nil {
-			t.Fatal(err)
-		}
+		must(t, SetSyncKey(root, step.key, step.value))
 		if file(projectFile) != step.project || file(ignoreFile) != step.ignore {
 			t.Errorf("%v: %q, %q", step, file(projectFile), file(ignoreFile))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(root, Name, ignoreFile), []byte("private/\nmine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(root, Name, ignoreFile), []byte("private/\nmine"), 0o644))
 	if err := SetSyncKey(root, "notes", "notebook"); err != nil || file(ignoreFile) != "private/\nmine\nnotebook/\n" {
 		t.Errorf("%v %q", err, file(ignoreFile))
 	}

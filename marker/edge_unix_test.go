@@ -23,9 +23,7 @@ func build(t *testing.T, dirs ...string) (base string) {
 			err = os.MkdirAll(filepath.Join(base, dir), 0o755)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return base
 }
 
@@ -37,15 +35,11 @@ func TestUnreadable(t *testing.T) {
 	}
 	base := build(t, "p/.blue", "p/shut/start")
 	shut := filepath.Join(base, "p/shut")
-	if err := os.Chmod(shut, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(shut, 0))
 	t.Cleanup(func() { _ = os.Chmod(shut, 0o755) })
 	g := Rules{}.resolve()
 	info, err := os.Lstat(shut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := &walk{resolvedRules: g, start: filepath.Join(shut, "start")}
 	if a, ok := w.examineDir(shut, info); ok || len(w.notes) != 1 || !strings.Contains(w.notes[0], "permission denied") {
 		t.Errorf("%+v, notes %q", a, w.notes)
@@ -86,9 +80,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 	for _, name := range []string{projectFile, ".git"} {
 		dir := filepath.Join(base, "a", map[string]string{projectFile: Name}[name])
-		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Mkfifo(filepath.Join(dir, name), 0o644))
 	}
 	found, err := Choose(context.Background(), rules, slices.Values([]Candidate{{Source: Cwd, Value: filepath.Join(base, "a")}}))
 	if err != nil || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "not a regular file") {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/fixtures"
+
 	"blue/errors"
 	"blue/marker"
 )
@@ -320,9 +322,7 @@ func TestTraceOfTheWinner(t *testing.T) {
 	s := newSite(t)
 	s.build(worktree("m", "wt", "m/.blue/")...)
 	found, err := s.choose(s.rules(), marker.Candidate{Source: marker.Initialize, Value: "file://" + s.path("wt/src")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	used := found.Trace[len(found.Trace)-1]
 	for _, want := range []string{s.path("wt") + " is a worktree without a marker, so that its main tree " + s.path("m") + " answers"} {
 		if !strings.Contains(used.Detail, want) {
@@ -415,3 +415,5 @@ func TestAdviceToServe(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+var must = fixtures.Must

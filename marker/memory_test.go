@@ -14,14 +14,10 @@ import (
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	mark := func(dir string) {
-		if err := os.MkdirAll(filepath.Join(dir, Name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, Name), 0o755))
 	}
 	unmark := func(dir string) {
-		if err := os.Remove(filepath.Join(dir, Name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(filepath.Join(dir, Name)))
 	}
 	for _, source := range append(Sources(), Known) {
 		base := realPath(t.TempDir())
@@ -81,18 +77,14 @@ func TestSharedMemory(t *testing.T) {
 	t.Parallel()
 	base := realPath(t.TempDir())
 	for _, dir := range []string{"/a", "/b"} {
-		if err := os.MkdirAll(base+dir+"/"+Name, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(base+dir+"/"+Name, 0o755))
 	}
 	for _, shared := range []bool{false, true} {
 		rules := NewRules(base + "/home")
 		rules.Memory = &Memory{Shared: shared}
 		choose := func(all ...Candidate) Found {
 			found, err := Choose(context.Background(), rules, slices.Values(all))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return found
 		}
 		choose(Candidate{Source: Roots, Value: base + "/a"})

@@ -25,9 +25,7 @@ type site struct {
 func newSite(t testing.TB) site {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := site{t: t, base: base}
 	s.chmod("", 0o755)
 	s.build("home/")

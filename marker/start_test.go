@@ -60,12 +60,8 @@ func TestAgentsPropose(t *testing.T) {
 		}
 	}
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, Name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, Name, projectFile), []byte("name: [\nagents: propose\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(root, Name), 0o755))
+	must(t, os.WriteFile(filepath.Join(root, Name, projectFile), []byte("name: [\nagents: propose\n"), 0o644))
 	if s, warning := readSettings(root); !s.Propose || warning == "" {
 		t.Errorf("a file with a fault: %v, %q", s.Propose, warning)
 	}

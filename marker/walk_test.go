@@ -227,8 +227,6 @@ func snapshot(t *testing.T, base string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s %s %d %q", path, info.Mode(), info.ModTime().UnixNano(), text))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return lines
 }

@@ -135,9 +135,7 @@ func TestTokens(t *testing.T) {
 		t.Errorf("a token in the log:\n%s", log.String())
 	}
 	path := filepath.Join(w.home, "config", "blue", "token")
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(path, 0o644))
 	if h := v.post(pingBody); runtime.GOOS != "windows" && h.status != 401 {
 		t.Errorf("a token file open to others, while serving: %s", h)
 	}
@@ -171,23 +169,17 @@ func TestTokenFile(t *testing.T) {
 		t.Skip("the rest needs modes and links")
 	}
 	for _, mode := range []os.FileMode{0o644, 0o640, 0o602} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(path, mode))
 		_, err := h.tokens(o)
 		if !errors.Is(err, errors.Invalid) || !strings.Contains(fmt.Sprint(errors.Of(err).Hints), "chmod 600 ") {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 	}
 	target := filepath.Join(w.home, "elsewhere")
-	if err := os.Rename(path, target); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(path, target))
 	for _, to := range []string{target, filepath.Join(w.home, "missing")} {
 		_ = os.Remove(path)
-		if err := os.Symlink(to, path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, path))
 		if _, err := h.tokens(o); !errors.Is(err, errors.Invalid) {
 			t.Errorf("link to %s: %v", to, err)
 		}
@@ -196,9 +188,7 @@ func TestTokenFile(t *testing.T) {
 		}
 	}
 	_ = os.Remove(path)
-	if err := os.WriteFile(path, []byte("# nothing yet\n\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("# nothing yet\n\n"), 0o600))
 	if _, err := h.tokens(o); !errors.Is(err, errors.Invalid) {
 		t.Errorf("a file without tokens: %v", err)
 	}
@@ -210,9 +200,7 @@ func TestAddress(t *testing.T) {
 	_, w := scene(t)
 	o := w.options(t)
 	names, roots, file := []string{"notes.example"}, []string{w.home}, w.home+"/file"
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	for _, test := range []struct {
 		env   string
 		h     HTTP
@@ -275,9 +263,7 @@ func TestLoopbackAlone(t *testing.T) {
 		conn.Close()
 	}
 	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tried := 0
 	if runtime.GOOS == "linux" { // where all of 127.0.0.0/8 is this machine
 		tried++

@@ -34,12 +34,8 @@ func BenchmarkBytes(b *testing.B) {
 func weigh(b *testing.B, set string) {
 	root := filepath.Join(b.TempDir(), "shop")
 	notes := filepath.Join(root, ".blue", "notes")
-	if err := os.MkdirAll(filepath.Dir(notes), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(set, "notes"), notes); err != nil {
-		b.Fatal(err)
-	}
+	must(b, os.MkdirAll(filepath.Dir(notes), 0o755))
+	must(b, os.Rename(filepath.Join(set, "notes"), notes))
 	o := newWorld(b, root).options(b)
 	if _, err := o.Blue.Trust(context.Background(), root); err != nil {
 		b.Fatal(err)
@@ -49,20 +45,14 @@ func weigh(b *testing.B, set string) {
 	p.call("where", nil) // the first answer of a session shows more of the trace
 	var queries, ids []map[string]any
 	asked, err := os.ReadFile(filepath.Join(set, "queries.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for line := range strings.Lines(string(asked)) {
 		var query struct{ Text string }
-		if err := json.Unmarshal([]byte(line), &query); err != nil {
-			b.Fatal(err)
-		}
+		must(b, json.Unmarshal([]byte(line), &query))
 		queries = append(queries, args("query", query.Text))
 	}
 	files, err := os.ReadDir(notes)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	for _, file := range files {
 		ids = append(ids, args("id", strings.TrimSuffix(file.Name(), ".md")))
 	}

@@ -211,9 +211,7 @@ func TestNoProject(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	for _, dir := range []string{"/.cache/uv/x", "/.claude/plugins/x"} {
-		if err := os.MkdirAll(w.home+dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(w.home+dir, 0o755))
 	}
 	_, marked := os.Lstat("/.blue")
 	home := filepath.ToSlash(w.home)
@@ -267,9 +265,7 @@ func TestAnswersToRoots(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	file := base + "/shop/api/file.go"
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o644))
 	missing := base + "/missing"
 	for _, test := range []struct{ name, answer, want, outcomes string }{
 		{"method not found", `"error":{"code":-32601,"message":"no"}`, "cwd:other", "no_answer"},
@@ -400,12 +396,8 @@ func TestRootsComeAndStay(t *testing.T) {
 		{"/shop/.blue/project.yaml", "id: shop-id\nname: renamed\n", "roots:renamed"},
 		{"/shop/api/.blue/project.yaml", "name: nearer\n", "roots:nearer"},
 	} {
-		if err := os.MkdirAll(filepath.Dir(base+test.path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(base+test.path, []byte(test.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(base+test.path), 0o755))
+		must(t, os.WriteFile(base+test.path, []byte(test.text), 0o644))
 		expect(t, test.path, p.call("list", args()), test.want)
 	}
 	if p.asks() != 2 {
@@ -649,16 +641,12 @@ func TestUse(t *testing.T) {
 	}
 	calls.Wait()
 	twin := base + "/elsewhere/shop"
-	if err := os.MkdirAll(twin+"/.blue", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(twin+"/.blue", 0o755))
 	p.call("use", args("cwd", twin))
 	if o := p.call("list", args()); o.source() != "use:shop" || o.StructuredContent.Project.Root != twin {
 		t.Errorf("still at %+v", o.StructuredContent.Project)
 	}
-	if err := os.RemoveAll(twin); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(twin))
 	if o := p.call("list", args()); o.source() != "not_detected" || !strings.Contains(o.text(), "Source: use.") {
 		t.Errorf("%s", o.text())
 	}
@@ -683,12 +671,8 @@ func TestProjectMovesUnderTheServer(t *testing.T) {
 	if o := p.call("search", args("query", "webhook", "cwd", base+"/shop")); len(o.StructuredContent.Hits) == 0 {
 		t.Fatal("nothing found before")
 	}
-	if err := os.Rename(marker, base+"/old"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(marker+"/notes", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(marker, base+"/old"))
+	must(t, os.MkdirAll(marker+"/notes", 0o755))
 	if o := p.call("search", args("query", "webhook", "cwd", base+"/shop")); len(o.StructuredContent.Hits) != 0 {
 		t.Errorf("the old notes are still found: %s", o.text())
 	}
@@ -696,9 +680,7 @@ func TestProjectMovesUnderTheServer(t *testing.T) {
 	if names, _ := filepath.Glob(marker + "/notes/*.md"); o.IsError || len(names) != 1 {
 		t.Errorf("written to %v: %s", names, o.text())
 	}
-	if err := os.Rename(base+"/other", base+"/moved"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(base+"/other", base+"/moved"))
 	if ref := p.call("list", args("cwd", base+"/moved")).StructuredContent.Project; ref == nil || ref.ID != "other-id" || ref.Root != base+"/moved" {
 		t.Errorf("%+v", ref)
 	}
@@ -781,9 +763,7 @@ func TestProtocol(t *testing.T) {
 			ServerInfo   struct{ Name string }
 			Instructions string
 		}
-		if err := json.Unmarshal(m.Result, &init); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(m.Result, &init))
 		if _, ok := init.Capabilities["roots"]; ok || init.ServerInfo.Name != "blue" {
 			t.Errorf("%s", m.Result)
 		}

@@ -20,12 +20,8 @@ func TestRepliesAreData(t *testing.T) {
 	put := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	put(".blue/project.yaml", "name: '"+hostile+"'\n")
 	put(".git/HEAD", "ref: refs/heads/"+hostile+"\n")
@@ -91,9 +87,7 @@ func TestStructuredRepliesAreData(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "shop")
 	notes := filepath.Join(root, ".blue", "notes")
-	if err := os.MkdirAll(notes, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(notes, 0o755))
 	p := newWorld(t, root).start(t)
 	p.open(`{}`)
 	for i, marker := range []string{"<|im_start|>", "<start_of_turn>", "[/INST]", "<system>", "</system\nx>", "<<SYS>>"} {
@@ -102,9 +96,7 @@ func TestStructuredRepliesAreData(t *testing.T) {
 		reply := p.call("read", args("id", id))
 		said := reply.text()
 		var structured any
-		if err := json.Unmarshal(reply.StructuredContent.Notes, &structured); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(reply.StructuredContent.Notes, &structured))
 		eachString(structured, func(text string) string { said += text; return text })
 		if strings.Contains(said, marker) || strings.Count(said, errors.Disarm(marker)) != 2 {
 			t.Errorf("%s: %q", marker, said)

@@ -29,9 +29,7 @@ func TestGoClient(t *testing.T) {
 	client.AddRoots(&mcp.Root{URI: "file://" + base + "/shop"})
 	transport := &mcp.StreamableClientTransport{Endpoint: s.root + "/mcp", HTTPClient: &http.Client{Transport: bearer{s.tokens[0]}}}
 	session, err := client.Connect(ctx, transport, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer session.Close()
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "blue_search", Arguments: map[string]any{"query": "webhook"}})
 	if err != nil || result.IsError || !strings.Contains(result.Content[0].(*mcp.TextContent).Text, "(source: roots)") {

@@ -15,12 +15,8 @@ import (
 // put writes a file and makes the directories above it.
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // Projects that are alike, by their name or by the id of two worktrees, have
@@ -29,9 +25,7 @@ func TestProjectsThatAreAlike(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	for _, dir := range []string{"a/app", "b/app"} {
-		if err := os.MkdirAll(base+"/"+dir+"/.blue", 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(base+"/"+dir+"/.blue", 0o755))
 	}
 	put(t, base+"/m/.git/worktrees/wt/commondir", "../..\n")
 	put(t, base+"/m/.git/worktrees/wt/gitdir", base+"/wt/.git\n")
@@ -68,9 +62,7 @@ func TestProjectsThatAreAlike(t *testing.T) {
 		if err == nil {
 			_, err = project.Reindex(t.Context(), nil)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	if indexes, err := filepath.Glob(w.home + "/cache/blue/*"); err != nil || len(indexes) != 4 {
 		t.Errorf("indexes %v, %v", indexes, err)
@@ -112,9 +104,7 @@ func TestTrustWhileRunning(t *testing.T) {
 	found := func() {
 		t.Helper()
 		put(t, root+"/.blue/project.yaml", "name: shared\ntrust: true\ntrusted: '*'\n")
-		if err := os.Chmod(root, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(root, 0o777))
 	}
 	found()
 	o := w.options(t)
@@ -134,9 +124,7 @@ func TestTrustWhileRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	list("trusted by the user", "argument:shared")
-	if err := os.Rename(root, base+"/before"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(root, base+"/before"))
 	found()
 	list("another directory in its place", "untrusted_project")
 }
@@ -146,9 +134,7 @@ func TestUnreadableStore(t *testing.T) {
 	t.Parallel()
 	base, w := scene(t)
 	file := base + "/shop/.blue/notes"
-	if err := os.RemoveAll(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(file))
 	put(t, file, "a file where the notes should be")
 	p := w.start(t)
 	p.open(`{}`)

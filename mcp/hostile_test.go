@@ -128,8 +128,6 @@ func TestHostileOffers(t *testing.T) {
 func mustMarshal(t testing.TB, value any) []byte {
 	t.Helper()
 	data, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }

@@ -33,9 +33,7 @@ func TestRootsOfOddNames(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.Contains(name, "?") {
 			continue // which no name has there
 		}
-		if err := os.MkdirAll(filepath.Join(base, name, ".blue"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(base, name, ".blue"), 0o755))
 		encoded := strings.NewReplacer("?", "%3F", "#", "%23").Replace(name)
 		for _, uri := range []string{"file://" + base + "/" + name, "file://" + base + "/" + encoded} {
 			p := w.start(t)

@@ -152,9 +152,7 @@ func TestLegacySession(t *testing.T) {
 	v.call("use", args("cwd", base+"/shop"))
 	other.call("use", args("cwd", base+"/other"))
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stream.Body.Close()
 	if stream.StatusCode != 200 || stream.Header.Get("Content-Type") != "text/event-stream" ||
 		stream.Header.Get("Cache-Control") != "no-cache, no-transform" || stream.Header.Get("X-Accel-Buffering") != "no" {
@@ -227,9 +225,7 @@ func TestSessionTimesOut(t *testing.T) {
 	_, s := openSite(t, HTTP{SessionTimeout: idle})
 	v := s.visit(`{}`)
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stream.Body.Close()
 	ended := make(chan bool)
 	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()
@@ -333,9 +329,7 @@ func TestRestart(t *testing.T) {
 	first := w.serve(t, base, HTTP{})
 	v := first.visit(`{}`)
 	expect(t, "no session", outcomeOf(t, first.askTool("list", args("cwd", base+"/shop"))), "argument:shop")
-	if err := first.stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.stop())
 	second := w.serve(t, base, HTTP{})
 	v.site = second
 	v.gone("after a restart")
@@ -398,9 +392,7 @@ func (nothing) Close() error { return nil }
 func (s *site) raw(t *testing.T) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }

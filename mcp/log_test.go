@@ -14,14 +14,10 @@ func TestDebugLogFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	other, err := openDebug(dir, "hook")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer other.Close()
 	file, err := openDebug(dir, "mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = file.Close() }()
 	file.limit = 4
 	const lines = 3 * fileCount
@@ -55,9 +51,7 @@ func TestDebugLogIsPrivate(t *testing.T) {
 		t.Skip("no such modes here")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(dir, 0o777))
 	if _, err := openDebug(dir, "mcp"); err == nil {
 		t.Error("a file was made")
 	}

@@ -12,3 +12,5 @@ func TestMain(m *testing.M) {
 	fixtures.Parallel(8)
 	os.Exit(m.Run())
 }
+
+var must = fixtures.Must

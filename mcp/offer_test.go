@@ -169,9 +169,7 @@ func TestResources(t *testing.T) {
 		}
 	}
 	notes := base + "/other/.blue/notes"
-	if err := os.WriteFile(base+"/other/secret.md", []byte("secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(base+"/other/secret.md", []byte("secret"), 0o644))
 	if err := os.Symlink(base+"/other/secret.md", notes+"/linked.md"); err != nil {
 		t.Logf("no symbolic links here: %v", err)
 	}
@@ -224,9 +222,7 @@ func TestResourcePages(t *testing.T) {
 			NextCursor string
 		}
 		h := v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":%q}}`, cursor))
-		if err := json.Unmarshal(h.message().Result, &r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(h.message().Result, &r))
 		for _, one := range r.Resources {
 			seen[filepath.Base(one.URI)] = true
 		}

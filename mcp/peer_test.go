@@ -62,9 +62,7 @@ type world struct {
 func newWorld(t testing.TB, base string) world {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "user")
-	if err := os.MkdirAll(home, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(home, 0o755))
 	return world{home: home, dir: base, env: map[string]string{}}
 }
 

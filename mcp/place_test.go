@@ -93,9 +93,7 @@ func TestProjectPath(t *testing.T) {
 	v = s.visit(`{}`)
 	for _, name := range []string{"my proj", "a&b", "a=b", "a#b", "a%20b", "a+b", "проект", "日本"} {
 		dir := filepath.Join(base, "names", name)
-		if err := os.MkdirAll(filepath.Join(dir, ".blue"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, ".blue"), 0o755))
 		expect(t, name, at(projectPath(dir)), "query:"+name)
 		expect(t, name+", escaped", at("/mcp?project_path="+strings.ReplaceAll(url.QueryEscape(dir), "+", "%20")), "query:"+name)
 		expect(t, name+" in the header", at("/mcp", "Blue-Project", dir), "query:"+name)
@@ -245,9 +243,7 @@ func TestAllowedRoots(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, dir := range []string{"/w/p/.blue", "/w/bare", "/w-evil/p/.blue", "/etc/p/.blue", "/above/.blue", "/above/inner"} {
-		if err := os.MkdirAll(base+dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(base+dir, 0o755))
 	}
 	if err := os.Symlink(base+"/etc/p", base+"/w/link"); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
@@ -279,9 +275,7 @@ func TestAllowedRoots(t *testing.T) {
 	if !strings.Contains(o.text(), "--allow-root "+base+"/shop") {
 		t.Errorf("%s", o.text())
 	}
-	if err := os.MkdirAll(w.home+"/mine/.blue", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(w.home+"/mine/.blue", 0o755))
 	expect(t, "in home", home.visit(`{}`).call("list", args("cwd", w.home+"/mine")), "argument:mine")
 	for _, uri := range []string{"file://" + base + "/etc/p/.blue/notes/x.md", "file:///etc/passwd"} {
 		if h := s.ask(alone{method: "resources/read", params: map[string]any{"uri": uri}}); h.status != 400 || h.code() != -32602 || bytes.Contains([]byte(h.body), []byte("root:")) {

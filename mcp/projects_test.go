@@ -34,22 +34,16 @@ func TestUseByName(t *testing.T) {
 	expect(t, "known", bare.call("use", args("project", "shared lib")), "use:shared lib")
 
 	twin := base + "/elsewhere/shop"
-	if err := os.MkdirAll(twin+"/.blue", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(twin+"/.blue", 0o755))
 	p.call("list", args("cwd", twin))
 	o := bare.call("use", args("project", "shop"))
 	if candidates := slices.Sorted(slices.Values(o.StructuredContent.Candidates)); o.source() != "invalid" || !slices.Equal(candidates, []string{twin, base + "/shop"}) {
 		t.Errorf("ambiguous: %v\n%s", candidates, o.text())
 	}
 	expect(t, "ambiguous", bare.call("list", args()), "use:shared lib")
-	if err := os.RemoveAll(twin); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(twin))
 	expect(t, "one of two is gone", bare.call("use", args("project", "shop")), "use:shop")
-	if err := os.RemoveAll(base + "/shared lib"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(base+"/shared lib"))
 	if o := bare.call("use", args("project", "shared lib")); o.source() != "not_detected" || !strings.Contains(o.text(), "is gone") || !strings.Contains(o.text(), "blue projects --forget") {
 		t.Errorf("gone: %s", o.text())
 	}
@@ -69,9 +63,7 @@ func TestEndOfTheChoice(t *testing.T) {
 		expect(t, "use", p.call("use", args("project", base+"/other")), "use:other")
 		expect(t, "after use", p.call("list", args()), "use:other")
 		if gone {
-			if err := os.RemoveAll(base + "/other"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(base+"/other"))
 			if o := p.call("write", args("body", "x")); o.source() != "not_detected" || !strings.Contains(o.text(), "call blue_use without arguments to end the choice") {
 				t.Errorf("a write after the choice is gone: %s", o.text())
 			}

@@ -14,9 +14,7 @@ func TestDefaultReplies(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "shop")
 	notes := filepath.Join(root, ".blue", "notes")
-	if err := os.MkdirAll(notes, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(notes, 0o755))
 	subjects := strings.Fields("volume snapshot scheduler kubelet ingress admission webhook autoscaler quota secret token proxy")
 	others := strings.Fields("alpha beta gamma delta epsilon zeta theta kappa lambda sigma omega rho tau phi chi psi")
 	for i, subject := range subjects {
@@ -62,7 +60,5 @@ func TestDefaultReplies(t *testing.T) {
 func writeNote(t *testing.T, dir, id, title, body string) {
 	t.Helper()
 	text := fmt.Sprintf("---\ntype: decision\ntitle: %s\n---\n%s", title, body)
-	if err := os.WriteFile(filepath.Join(dir, id+".md"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, id+".md"), []byte(text), 0o644))
 }

@@ -110,9 +110,7 @@ func TestSessionCap(t *testing.T) {
 	_, s := openSite(t, HTTP{})
 	first, second := s.visit(`{}`), s.visit(`{}`)
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", second.pairs...)) // which keeps no session
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stream.Body.Close()
 	for range 1000 - 2 {
 		if h := s.post(fmt.Sprintf(openBody, `{}`)); h.status != 200 {
@@ -191,9 +189,7 @@ func TestShutdown(t *testing.T) {
 	_, s := openSite(t, HTTP{})
 	v := s.visit(`{"roots":{}}`)
 	stream, err := s.client.Do(s.request("GET", "/mcp", "", v.pairs...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stream.Body.Close()
 	ended := make(chan struct{})
 	go func() { events(stream.Body, func(string) bool { return true }); close(ended) }()

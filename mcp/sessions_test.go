@@ -15,19 +15,11 @@ func TestSessionsAreNotToldOverHTTP(t *testing.T) {
 	base, w := scene(t)
 	line, err := json.Marshal(map[string]any{"type": "user", "cwd": base + "/shop", "timestamp": "2026-03-01T10:00:00Z",
 		"message": map[string]string{"role": "user", "content": "the astrolabe needs polish"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := filepath.Join(w.home, ".claude", "projects", "shop", "aaaa.jsonl")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, append(line, '\n'), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.options(t).Blue.SwitchSessions(true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	must(t, os.WriteFile(file, append(line, '\n'), 0o600))
+	must(t, w.options(t).Blue.SwitchSessions(true))
 	in := func(names ...string) map[string]any {
 		return args("cwd", base+"/shop", "query", "astrolabe", "in", names)
 	}

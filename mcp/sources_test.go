@@ -164,9 +164,7 @@ func TestEachSourceInTurn(t *testing.T) {
 	t.Parallel()
 	base := filepath.ToSlash(fixtures.Project(t, "shop"))
 	for _, source := range chain {
-		if err := os.MkdirAll(base+"/"+source+"/.blue", 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(base+"/"+source+"/.blue", 0o755))
 	}
 	for _, door := range []struct {
 		name  string
@@ -350,9 +348,7 @@ func TestSameRootsKeepTheStore(t *testing.T) {
 	store := func() uintptr {
 		of := blue.Call{From: slices.Values([]marker.Candidate{{Source: marker.Argument, Value: base + "/other"}})}
 		project, err := o.Blue.Open(t.Context(), of)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return reflect.ValueOf(project).Elem().FieldByName("Notebook").Elem().FieldByName("Handles").Pointer()
 	}
 	p.open(`{"roots":{"listChanged":true}}`)
@@ -391,9 +387,7 @@ func TestQuestionOverHTTP(t *testing.T) {
 	defer hangUp()
 	r := gone.request(http.MethodPost, "/mcp", callBody(t, 1, "list", args(), nil), gone.pairs...)
 	response, err := s.client.Do(r.WithContext(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	asked := false
 	events(response.Body, func(data string) bool { asked = strings.Contains(data, `"roots/list"`); return !asked })
 	hangUp()
@@ -419,9 +413,7 @@ func TestUnansweredQuestionsAreNotKept(t *testing.T) { // alone, for it weighs t
 	go func() { ended <- Serve(t.Context(), o, in, out) }()
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
 		"name": "blue_write", "arguments": args("body", strings.Repeat("text ", 100)), "_meta": stateless(true)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	line = append(line, '\n')
 	answers := bufio.NewReader(answer)
 	after := func(n int) (heap uint64, running int) {

@@ -68,9 +68,7 @@ func TestRoundTrip(t *testing.T) {
 	p := w.start(t)
 	first, raw := p.modernCall("where", true, args(), nil)
 	var shape map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(raw), &shape); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(raw), &shape))
 	asked := map[string]struct{ Method string }{}
 	_ = json.Unmarshal(shape["inputRequests"], &asked) // checked by what it holds
 	if first.ResultType != "input_required" || len(asked) != 1 || asked["roots"].Method != "roots/list" || shape["requestState"] != nil || len(first.Content) != 0 {
@@ -116,9 +114,7 @@ func TestRoundTripWrites(t *testing.T) {
 	p := w.start(t)
 	notes := func() int {
 		names, err := filepath.Glob(base + "/other/.blue/*/*.md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return len(names)
 	}
 	a := args("body", "text", "title", "One")
@@ -201,9 +197,7 @@ func TestCodex(t *testing.T) {
 		return map[string]any{codexKey: map[string]any{"sandboxCwd": dir}}
 	}
 	plugin := w.home + "/.codex/plugins/cache/x"
-	if err := os.MkdirAll(plugin+"/.blue", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(plugin+"/.blue", 0o755))
 	for _, test := range []struct {
 		name, want, outcome string
 		meta                map[string]any
@@ -221,9 +215,7 @@ func TestCodex(t *testing.T) {
 		all := stateless(false)
 		maps.Copy(all, test.meta)
 		var modern outcome
-		if err := json.Unmarshal(p.modern("tools/call", map[string]any{"name": "blue_where", "arguments": args(), "_meta": all}).Result, &modern); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(p.modern("tools/call", map[string]any{"name": "blue_where", "arguments": args(), "_meta": all}).Result, &modern))
 		for _, o := range []outcome{p.outcome(p.askMeta("where", args(), test.meta)), modern} {
 			expect(t, test.name, o, test.want)
 			if got := strings.Join(o.outcomeOf("codex"), " "); got != test.outcome {

@@ -37,9 +37,7 @@ func listTools(t *testing.T) (raw []json.RawMessage, whole json.RawMessage) {
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	whole = p.reply(1).Result
 	var list struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(whole, &list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(whole, &list))
 	return list.Tools, whole
 }
 
@@ -55,19 +53,13 @@ func TestToolsAsPublished(t *testing.T) {
 	for _, raw := range tools {
 		var tool published
 		var pretty bytes.Buffer
-		if err := json.Unmarshal(raw, &tool); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Indent(&pretty, raw, "", "  "); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &tool))
+		must(t, json.Indent(&pretty, raw, "", "  "))
 		pretty.WriteByte('\n')
 		seen = append(seen, tool.Name+".json")
 		file := filepath.Join("..", "fixtures", "tools", tool.Name+".json")
 		if *update {
-			if err := os.WriteFile(file, pretty.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, pretty.Bytes(), 0o644))
 		}
 		if want, err := os.ReadFile(file); err != nil || string(want) != pretty.String() {
 			t.Errorf("%s differs from %s (%v); accept it with -update if it is meant:\n%s", tool.Name, file, err, pretty.String())
@@ -136,9 +128,7 @@ func TestToolsAreFoundByTheirWords(t *testing.T) {
 	words := ""
 	for _, raw := range tools {
 		var tool published
-		if err := json.Unmarshal(raw, &tool); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &tool))
 		words += " " + strings.ToLower(tool.Name+" "+tool.Description)
 	}
 	for _, word := range []string{"memory", "remember", "context", "decision", "notes"} {

@@ -109,9 +109,7 @@ func TestCapabilitiesAsSent(t *testing.T) {
 	_, w := scene(t)
 	for _, sent := range []string{`{}`, `{"roots":{}}`, `{"roots":{"listChanged":true},"x.example/own":{"a":[1]}}`, `{"elicitation":{}}`} {
 		var want any
-		if err := json.Unmarshal([]byte(sent), &want); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(sent), &want))
 		p := w.start(t)
 		p.open(sent)
 		id := p.ask("where", args())
@@ -157,9 +155,7 @@ func TestRootOfTheSessionIsGone(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(base string, p *peer){
 		"deleted": func(base string, p *peer) {
-			if err := os.RemoveAll(base + "/shop"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(base+"/shop"))
 		},
 		"not told": func(base string, p *peer) {
 			p.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
@@ -266,9 +262,7 @@ func TestWriteStaysOutOfTheProjectAbove(t *testing.T) {
 			base, w := scene(t)
 			outer, pkg := base+"/outer", base+"/outer/pkg"
 			for _, dir := range []string{outer, pkg} {
-				if err := os.MkdirAll(dir+"/.blue", 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.MkdirAll(dir+"/.blue", 0o755))
 			}
 			source, _, _ := strings.Cut(name, " ")
 			switch source {
@@ -283,9 +277,7 @@ func TestWriteStaysOutOfTheProjectAbove(t *testing.T) {
 			}
 			call := door(t, w, pkg)
 			expect(t, name, call("write", args("title", "a", "body", "a")), source+":pkg")
-			if err := os.RemoveAll(pkg + "/.blue"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(pkg+"/.blue"))
 			expect(t, name, call("list", args()), source+":outer")
 			for tool, a := range map[string]map[string]any{
 				"write": args("title", "x", "body", "x"), "edit": args("id", "x", "append", "y"), "remove": args("id", "x"),
@@ -306,9 +298,7 @@ func TestWriteStaysOutOfTheProjectAbove(t *testing.T) {
 			if want := "argument:outer"; o.source() != want {
 				t.Errorf("with cwd: %s\n%s", o.source(), o.text())
 			}
-			if err := os.Mkdir(pkg+"/.blue", 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(pkg+"/.blue", 0o755))
 			expect(t, name, call("write", args("title", "c", "body", "c")), source+":pkg")
 		})
 	}

@@ -86,9 +86,7 @@ func replay(t *testing.T, p *peer, lines []json.RawMessage) {
 	}
 	for _, line := range lines {
 		var m said
-		if err := json.Unmarshal(line, &m); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(line, &m))
 		p.wait("earlier answers before "+string(line), settled)
 		switch {
 		case m.Result != nil:

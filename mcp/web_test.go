@@ -44,17 +44,11 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*transpor
 		h.AllowRoots = []string{base}
 	}
 	at, err := h.check(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	known, err := h.tokens(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	listener, err := at.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at.Port = listener.Addr().(*net.TCPAddr).Port
 	d, server := newHTTPDoor(o, h, at, known)
 	s := &site{t: t, d: d, server: server, root: "http://" + listener.Addr().String(), port: at.Port}
@@ -63,9 +57,7 @@ func (w world) serve(t testing.TB, base string, h HTTP, change ...func(*transpor
 	}
 	if known != nil {
 		data, err := os.ReadFile(known.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.tokens = strings.Fields(string(data))
 	}
 	s.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
@@ -251,9 +243,7 @@ func callBody(t testing.TB, id any, tool string, arguments, meta map[string]any)
 		params["_meta"] = meta
 	}
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
@@ -403,10 +393,6 @@ func notes(dir string) []string {
 func appendLine(t testing.TB, path, line string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(data, line...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(path, append(data, line...), 0o600))
 }

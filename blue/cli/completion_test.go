@@ -18,9 +18,7 @@ func TestCompletionWritesNothing(t *testing.T) {
 		t.Fatal(out)
 	}
 	for _, dir := range []string{"cache", "state", "config"} {
-		if err := os.RemoveAll(filepath.Join(p.dir, "..", dir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(p.dir, "..", dir)))
 	}
 	before := tree(t, filepath.Dir(p.dir))
 	for _, words := range [][]string{{""}, {"read", ""}, {"restore", "n-aaaa", ""}, {"restore", "n-", ""}, {"remove", "--restore", ""}, {"history", ""}, {"read", "--cwd", "..", ""}, {"write", "--supersedes", ""}, {"doctor", ""}, {"list", "--tags", ""}, {"--"}, {"read", "--=", "="}} {
@@ -45,9 +43,7 @@ func tree(t *testing.T, dir string) (all []string) {
 		all = append(all, strings.Join([]string{path, info.ModTime().String(), info.Mode().String()}, " "))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return all
 }
 
@@ -79,9 +75,7 @@ func TestManual(t *testing.T) {
 	t.Parallel()
 	app := (&door{}).app()
 	page, err := manual(app)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page = strings.ReplaceAll(page, `\-`, "-")
 	for _, c := range app.VisibleCommands() {
 		_, section, found := strings.Cut(page, "\n.SH "+strings.Join(c.Names(), ", ")+"\n")

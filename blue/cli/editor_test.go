@@ -20,9 +20,7 @@ func editing(t *testing.T, note, script string) (p *place, file string) {
 	}
 	p = newPlace(t, map[string]string{"n-aaaa": note})
 	editor := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(editor, []byte(script+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(editor, []byte(script+"\n"), 0o644))
 	top := filepath.Dir(p.dir)
 	p.b = blue.New(blue.Options{Home: top, Cache: filepath.Join(top, "cache"), State: filepath.Join(top, "state"), Config: filepath.Join(top, "config"),
 		Env: func(name string) string { return map[string]string{"EDITOR": "sh " + editor}[name] }})
@@ -83,9 +81,7 @@ func TestEditorKeepsTheText(t *testing.T) {
 			t.Parallel()
 			p, file := editing(t, row.before, "true")
 			script := strings.ReplaceAll(row.script, "NOTE", file)
-			if err := os.WriteFile(strings.TrimPrefix(p.b.Env("EDITOR"), "sh "), []byte(script+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(strings.TrimPrefix(p.b.Env("EDITOR"), "sh "), []byte(script+"\n"), 0o644))
 			out, code := p.run("edit", "n-aaaa")
 			if code != row.code {
 				t.Errorf("exit %d: %s", code, out)
@@ -134,9 +130,7 @@ func TestKeepsEditing(t *testing.T) {
 			t.Parallel()
 			p, file := editing(t, before, row.script)
 			typed, err := os.CreateTemp(t.TempDir(), "") // a file, which the editor can share as it does a terminal
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer typed.Close()
 			_, _ = typed.WriteString(row.typed)
 			_, _ = typed.Seek(0, io.SeekStart)

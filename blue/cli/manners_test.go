@@ -78,9 +78,7 @@ func TestTrustThisProject(t *testing.T) {
 	}
 	says(false)
 	below := filepath.Join(p.dir, "below")
-	if err := os.Mkdir(below, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(below, 0o755))
 	if said := p.says(t, "trust", "-C", below, "--remove"); !strings.Contains(said, filepath.FromSlash("/shop is not trusted any more")) {
 		t.Error(said)
 	}
@@ -230,9 +228,7 @@ func TestManners(t *testing.T) {
 		t.Error(said)
 	}
 	p.refuses(t, 2, "given twice", "-C", "shop", "list", "--cwd", "shop")
-	if err := os.Mkdir(filepath.Join(filepath.Dir(p.dir), "new"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(filepath.Dir(p.dir), "new"), 0o755))
 	if said := p.says(t, "-C", "new", "init"); !strings.Contains(said, filepath.FromSlash("new/.blue")) {
 		t.Error(said)
 	}

@@ -13,9 +13,7 @@ import (
 func (p *place) files(t *testing.T) (ids []string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(p.dir, ".blue", "notes", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range names {
 		ids = append(ids, strings.TrimSuffix(filepath.Base(name), ".md"))
 	}
@@ -26,9 +24,7 @@ func (p *place) files(t *testing.T) (ids []string) {
 func (p *place) text(t *testing.T, id string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.dir, ".blue", "notes", id+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
@@ -90,9 +86,7 @@ func TestDiff(t *testing.T) {
 	p.refuses(t, 3, "no revision", "diff", "a-", "0123")
 	if patch, err := exec.LookPath("patch"); err == nil {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "f"), []byte("one\n"+lines+"two\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "f"), []byte("one\n"+lines+"two\n"), 0o644))
 		c := exec.Command(patch, "f")
 		c.Dir, c.Stdin = dir, strings.NewReader(want)
 		out, err := c.CombinedOutput()
@@ -125,9 +119,7 @@ func TestOpenAndPath(t *testing.T) {
 	if said := p.says(t, "diff", "n-"); !strings.Contains(said, "\n+more\n") {
 		t.Errorf("the former text is gone: %s", said)
 	}
-	if err := os.WriteFile(strings.TrimPrefix(p.b.Env("EDITOR"), "sh "), []byte("true\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(strings.TrimPrefix(p.b.Env("EDITOR"), "sh "), []byte("true\n"), 0o755))
 	if said := p.says(t, "open", "n-"); !strings.HasPrefix(said, "Unchanged: n-aaaa") || strings.Contains(said, "durable") {
 		t.Error(said)
 	}
@@ -163,9 +155,7 @@ func TestEditorShowsTheFile(t *testing.T) {
 		t.Error(text)
 	}
 	script := func(line string) {
-		if err := os.WriteFile(editor, []byte(line+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(editor, []byte(line+"\n"), 0o644))
 	}
 	now := p.text(t, "n-aaaa")
 	for line, words := range map[string]string{

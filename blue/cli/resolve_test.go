@@ -13,9 +13,7 @@ func conflicting(t *testing.T, script string) (p *place, ours string) {
 	t.Helper()
 	p, ours = editing(t, "---\ntitle: N\n---\n\none\ntwo\n", script)
 	theirs := filepath.Join(filepath.Dir(ours), "n-bbbb.md")
-	if err := os.WriteFile(theirs, []byte("---\ntitle: N\nconflict-with: n-aaaa\n---\n\none\n2\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(theirs, []byte("---\ntitle: N\nconflict-with: n-aaaa\n---\n\none\n2\n"), 0o644))
 	return p, ours
 }
 

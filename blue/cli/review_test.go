@@ -13,21 +13,15 @@ func TestReviewAsks(t *testing.T) {
 	p := newPlace(t, nil)
 	put := func(name, front string) {
 		file := filepath.Join(p.dir, ".blue", "notes", name+".md")
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("---\ntitle: "+name+"\n"+front+"\n---\n\nThe umbrellas of "+name+" belong to everyone.\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, []byte("---\ntitle: "+name+"\n"+front+"\n---\n\nThe umbrellas of "+name+" belong to everyone.\n"), 0o644))
 	}
 	put("a-changed", "created: 2026-01-01\nfiles:\n  - path: pay.go\n    hash: 0123456789abcdef")
 	put("b-proposed", "type: decision\nstatus: proposed\ncreated: 2020-01-02")
 	put("c-proposed", "type: note\nstatus: proposed\ncreated: 2020-01-03")
 	put("d-old", "created: 2019-01-01")
 	put("e-old", "created: 2018-01-01")
-	if err := os.WriteFile(filepath.Join(p.dir, "pay.go"), []byte("package pay\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(p.dir, "pay.go"), []byte("package pay\n"), 0o644))
 	if out, code := p.run("review", "--ask"); code == 0 || !strings.Contains(out, "--ask needs somebody at a terminal") {
 		t.Errorf("exit %d\n%s", code, out)
 	}

@@ -31,16 +31,12 @@ func newPlace(t *testing.T, notes map[string]string) *place {
 	t.Helper()
 	top := t.TempDir()
 	p := (&place{dir: filepath.Join(top, "shop")}).anew(t)
-	if err := os.MkdirAll(filepath.Join(p.dir, ".blue", "notes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(p.dir, ".blue", "notes"), 0o755))
 	if out, code := p.run("init"); code != 0 {
 		t.Fatal(out)
 	}
 	for id, text := range notes {
-		if err := os.WriteFile(filepath.Join(p.dir, ".blue", "notes", id+".md"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(p.dir, ".blue", "notes", id+".md"), []byte(text), 0o644))
 	}
 	return p
 }

@@ -31,9 +31,7 @@ func TestSetupOffers(t *testing.T) {
 	} {
 		for _, command := range []string{"setup", "init"} {
 			p := newPlace(t, nil)
-			if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755))
 			p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
 			out, code := p.run(command)
 			_, err := os.Stat(filepath.Join(p.dir, ".cursor", "hooks.json"))
@@ -54,9 +52,7 @@ func TestSetupNamesAWrongAnswer(t *testing.T) {
 	says := map[string]string{".cursor": "Set up Cursor? [Y/n] blue: error: \"7\" is neither y nor n\nblue: hint: answer y or n",
 		".codex": "Set up 1 Cursor, 2 Codex? [ALL/1,2/none] blue: error: \"7\" is not one of the numbers\nblue: hint: answer all, none, or numbers from 1 to 2"}
 	for _, dir := range []string{".cursor", ".codex"} {
-		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(filepath.Dir(p.dir), dir), 0o755))
 		p.std.Typed, p.std.Watched, p.std.In = true, true, strings.NewReader("7\nnone\n")
 		if out, code := p.run("setup"); code != 0 || !strings.Contains(out, says[dir]) {
 			t.Errorf("exit %d, want %s:\n%s", code, says[dir], out)
@@ -125,9 +121,7 @@ func TestSetupAsksOnce(t *testing.T) {
 				Env: func(name string) string { return map[string]string{"CI": row.ci}[name] }})
 			t.Cleanup(func() { _ = p.b.Close() })
 		}
-		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(filepath.Dir(p.dir), ".cursor"), 0o755))
 		p.std.Typed, p.std.Watched, p.std.In = row.typed, row.typed, strings.NewReader(row.answer)
 		out, _ := p.run(strings.Fields(row.line)...)
 		if strings.Contains(out, question) != row.asked || p.b.SessionsOn() != row.on || p.b.SessionsDecided() != row.asked {
@@ -147,12 +141,8 @@ func TestSetupOfABrokenFile(t *testing.T) {
 	for _, line := range []string{"setup vscode", "setup vscode zed", "setup zed vscode", "setup vscode --dry-run", "setup vscode --remove"} {
 		p := newPlace(t, nil)
 		file := filepath.Join(p.dir, ".vscode", "mcp.json")
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("{\n\"a\" 1}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, []byte("{\n\"a\" 1}"), 0o644))
 		if out, code := p.run(strings.Fields(line)...); code != 1 || !strings.Contains(out, `mcp.json" untouched: line 2: `) {
 			t.Errorf("%s: exit %d\n%s", line, code, out)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/fixtures"
+
 	hosts "blue/blue/server"
 	"blue/fixtures/issuer"
 )
@@ -25,14 +27,10 @@ func newLogins(t *testing.T) (*Hosted, *issuer.Issuer) {
 		Log:    slog.New(slog.DiscardHandler),
 		Issuer: hosts.Issuer{URL: from.URL, Audience: outside + "/mcp", Subject: "sub", Groups: "groups", Client: "blue", Secret: "a-secret-of-the-client"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(host.Close)
 	h, err := NewHosted(HostedOptions{Host: host, Log: slog.New(slog.DiscardHandler), URL: outside + "/mcp", Issuer: from.URL, Client: "blue", Secret: "a-secret-of-the-client"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return h, from
 }
 
@@ -43,14 +41,10 @@ func logIn(t *testing.T, h *Hosted, query string) (location string) {
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, loginPath+"?"+query, nil))
 	once := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := once.Get(w.Header().Get("Location"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	answer.Body.Close()
 	back, err := answer.Location()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := httptest.NewRequest(http.MethodGet, back.RequestURI(), nil)
 	r.AddCookie(w.Result().Cookies()[0])
 	w = httptest.NewRecorder()
@@ -189,3 +183,5 @@ func staysHere(location string) bool {
 	}
 	return authority[strings.LastIndexByte(authority, '@')+1:] == strings.TrimPrefix(outside, "http://")
 }
+
+var must = fixtures.Must

@@ -27,9 +27,7 @@ func TestTellsWhatIsBeingRead(t *testing.T) {
 	} {
 		var page bytes.Buffer
 		err := parseViews().byName["list"].Execute(&page, frame{View: "list", Project: &result.Ref{}, Main: &c.shown})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		reading := len(c.shown.Reading) > 0 || c.shown.Documents != nil && c.shown.Documents.Reading != ""
 		if text := page.String(); !strings.Contains(text, c.has) || strings.Contains(text, c.lack) || reading != strings.Contains(text, "data-reading>"+progress) {
 			t.Errorf("%s: %s", name, text)

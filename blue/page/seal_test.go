@@ -15,9 +15,7 @@ func TestPersonExpires(t *testing.T) {
 		const secret = "a-secret-of-the-client"
 		sealed := func(secret, purpose string, secure bool) logins {
 			s, err := newSeal(secret, purpose, secure)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return logins{seal: s}
 		}
 		l := sealed(secret, "issuer", true)

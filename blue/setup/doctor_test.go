@@ -280,9 +280,7 @@ func TestDoctorNamesTwins(t *testing.T) {
 	if _, err := m.b.Trust(context.Background(), m.project); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(other); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(other))
 	if said := m.doctor("").Text(); strings.Contains(said, "same id") || strings.Contains(said, "not trusted") {
 		t.Error(said)
 	}
@@ -312,16 +310,12 @@ func TestDoctorTriesHooks(t *testing.T) {
 			m := newMachine(t)
 			m.write(m.self, row.program, 0o755)
 			done, err := m.setup(setup.Registration{Client: "claude-code"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if path := done.Files[1].Path; row.change != nil {
 				m.write(path, strings.ReplaceAll(row.change(m.read(path)), "HERE", filepath.Join(m.root, "ran")), 0o644)
 			}
 			d, err := m.verbs().Doctor(context.Background(), m.call(m.project), "claude-code")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			found := false
 			for _, f := range d.Clients[0].Findings {
 				found = found || f.State == row.state && strings.Contains(f.Text, row.finding)
@@ -338,9 +332,7 @@ func TestDoctorBelowTheRoot(t *testing.T) {
 	for client, from := range map[string]string{"gemini": "MCP entry", "qwen-code": "MCP entry", "copilot-cli": "MCP entry", "claude-code": "hooks", "codex": ""} {
 		m := newMachine(t)
 		below := filepath.Join(m.project, "src")
-		if err := os.Mkdir(below, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(below, 0o755))
 		done, err := m.setup(setup.Registration{Client: client})
 		if err != nil || (from != "") != strings.Contains(done.Text(), "blue setup "+client+" --scope user") {
 			t.Errorf("%s: %v\n%s", client, err, done.Text())

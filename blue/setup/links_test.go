@@ -37,9 +37,7 @@ func state(t *testing.T, dirs ...string) map[string]string {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return all
 }
@@ -97,9 +95,7 @@ func TestLinksOut(t *testing.T) {
 			for _, agents := range []bool{false, true} {
 				r := setup.Registration{Client: c.Name, AgentsMD: agents}
 				planned, err := m.setup(setup.Registration{Client: c.Name, AgentsMD: agents, DryRun: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, f := range planned.Files {
 					for _, at := range m.names(f.Path) {
 						m.linkOut(r, at, at == f.Path)
@@ -177,9 +173,7 @@ func TestLinksInside(t *testing.T) {
 	m.link(filepath.Join(m.project, "shared", "rules.md"), filepath.Join(m.project, "AGENTS.md"))
 	m.link("shared", filepath.Join(m.project, ".codex"))
 	m.link(filepath.Join(m.root, "dotfiles", "gemini"), m.in(".gemini"))
-	if err := os.RemoveAll(m.in(".cursor")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(m.in(".cursor")))
 	m.link(filepath.Join(m.root, "dotfiles", "cursor"), m.in(".cursor"))
 	places := []string{m.project, m.in(".gemini"), m.in(".cursor"), filepath.Join(m.root, "dotfiles")}
 	before := state(t, places...)
@@ -234,9 +228,7 @@ func TestPluginLinks(t *testing.T) {
 	}
 	for _, name := range []string{"gemini", "hooks", ".mcp.json"} {
 		at := filepath.Join(dir, name)
-		if err := os.RemoveAll(at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(at))
 		m.link(filepath.Join(outside, "directory"), at)
 		if _, err := m.verbs().Plugin(dir); !errors.Is(err, errors.Invalid) || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: %v", name, err)
@@ -244,8 +236,6 @@ func TestPluginLinks(t *testing.T) {
 		if got := state(t, outside); len(got) != 3 {
 			t.Errorf("%s: %v", name, got)
 		}
-		if err := os.Remove(at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(at))
 	}
 }

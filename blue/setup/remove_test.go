@@ -82,9 +82,7 @@ func (m *machine) setUpAndRemove(c clients.Client, scope string, state before, r
 		needLinks(t)
 	}
 	planned, err := m.setup(setup.Registration{Client: c.Name, Scope: scope, DryRun: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range planned.Files {
 		m.prepare(f.Path, c.Name, state)
 	}
@@ -147,9 +145,7 @@ func seed(t *testing.T, client, path string) string {
 		return "{\n  \"theme\": \"dark\"\n}\n"
 	}
 	archive, err := txtar.ParseFile(filepath.Join("..", "internal", "clients", "testdata", client+".txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(bytes.Clone(archive.Files[0].Data))
 }
 

@@ -33,9 +33,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(temporary(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := &machine{t: t, root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "shop")}
 	m.self = filepath.Join(root, "bin", "blue")
 	if runtime.GOOS == "windows" {
@@ -333,9 +331,7 @@ func TestSetupHTTP(t *testing.T) {
 		t.Errorf("%+v, %v", known, err)
 	}
 	done, err := m.setup(setup.Registration{Client: "cursor", HTTP: setup.Running})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if text := m.read(done.Files[0].Path); !strings.Contains(text, url) || !strings.Contains(text, "BLUE_TOKEN") || strings.Contains(text, token) {
 		t.Errorf("a committed file:\n%s", text)
 	}
@@ -437,9 +433,7 @@ func TestSetupParts(t *testing.T) {
 	for i, step := range steps {
 		step.r.Client = "claude-code"
 		done, err := m.setup(step.r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := m.read(settings)
 		if !strings.Contains(text, step.has) || step.hasNot != "" && strings.Contains(text, step.hasNot) {
 			t.Errorf("step %d: %s\n%s", i, done.Text(), text)

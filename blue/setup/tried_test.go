@@ -65,9 +65,7 @@ func TestSetupTriesTheHook(t *testing.T) {
 				t.Errorf("%s, %s: ran with %q", client, scope, args)
 			}
 			var sent map[string]any
-			if err := json.Unmarshal([]byte(m.read(event)), &sent); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(m.read(event)), &sent))
 			members := map[string][]string{"copilot-cli": {"cwd", "initialPrompt", "source"}, "cursor": {"hook_event_name", "workspace_roots"}, "antigravity": {"initialNumSteps", "invocationNum", "workspacePaths"}}[client]
 			if members == nil {
 				members = []string{"cwd", "hook_event_name", "source"}
@@ -124,9 +122,7 @@ func TestSetupSaysWhatFails(t *testing.T) {
 		m := newMachine(t)
 		m.write(m.self, "#!/bin/sh\n"+row.program+"\n", 0o755)
 		if row.program == "" {
-			if err := os.Remove(m.self); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(m.self))
 		}
 		done, err := m.setup(setup.Registration{Client: "gemini", Scope: row.scope})
 		if err != nil || done.Sound() != row.sound || !strings.Contains(done.Text(), row.text) {

@@ -19,9 +19,7 @@ import (
 func TestSetupGivesUp(t *testing.T) {
 	m := newMachine(t)
 	pipe := filepath.Join(m.root, "pipe")
-	if err := unix.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Mkfifo(pipe, 0o600))
 	m.write(m.self, "#!/bin/sh\n/bin/sleep 600 >"+pipe+" &\nwait\n", 0o755)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/fixtures"
+
 	"blue/blue/internal/clients"
 	"blue/errors"
 )
@@ -77,9 +79,7 @@ func TestFiles(t *testing.T) {
 		env[row.variable] = filepath.Join(filepath.Dir(p.Home), "other")
 		p.OS = row.system
 		c, err := clients.Named(row.client)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, f := range c.Files(p) {
 			below, _ := filepath.Rel(filepath.Dir(p.Home), f.Path)
@@ -105,12 +105,8 @@ func lay(t testing.TB, files map[string]string) clients.Environment {
 	root := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return clients.Environment{Home: filepath.Join(root, "home"), Project: filepath.Join(root, "shop"), OS: "linux"}
 }
@@ -234,3 +230,5 @@ func TestSource(t *testing.T) {
 		}
 	}
 }
+
+var must = fixtures.Must

@@ -15,9 +15,7 @@ import (
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -28,9 +26,7 @@ func listing(t *testing.T, dir string) string {
 func content(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -44,9 +40,7 @@ func TestWrite(t *testing.T) {
 	if got, err := clients.Load(path); got != nil || err != nil {
 		t.Fatalf("absent: %q %v", got, err)
 	}
-	if err := write(path, nil, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, nil, []byte("one")))
 	if got := listing(t, filepath.Dir(path)); got != "mcp.json" {
 		t.Errorf("a new file leaves %s", got)
 	}
@@ -55,16 +49,12 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := write(path, []byte("one"), []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, []byte("one"), []byte("two")))
 	if info, _ := os.Stat(path); content(t, path) != "two" || runtime.GOOS != "windows" && info.Mode().Perm() != 0o664 {
 		t.Errorf("%s, mode %v", content(t, path), info.Mode())
 	}
 	then, _ := os.Stat(path)
-	if err := write(path, []byte("two"), []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, []byte("two"), []byte("two")))
 	if now, _ := os.Stat(path); !os.SameFile(then, now) {
 		t.Error("nothing to write, and yet the file was written")
 	}
@@ -81,12 +71,8 @@ func TestOriginals(t *testing.T) {
 		t.Error("known before anything was kept")
 	}
 	for _, was := range [][]byte{[]byte("zero"), {}, nil} {
-		if err := o.Keep(f, was, was, []byte("one")); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Keep(f, was, []byte("one"), []byte("two")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.Keep(f, was, was, []byte("one")))
+		must(t, o.Keep(f, was, []byte("one"), []byte("two")))
 		for now, want := range map[string]bool{"one": true, "two": true, "three": false, "": false} {
 			text, known := o.Of(f, []byte(now))
 			if known != want || known && (string(text) != string(was) || (text == nil) != (was == nil)) {
@@ -106,9 +92,7 @@ func TestOriginals(t *testing.T) {
 // TestWriteEmpty: an empty file is not an absent one.
 func TestWriteEmpty(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, nil, 0o600))
 	before, err := clients.Load(path)
 	if before == nil || err != nil {
 		t.Fatalf("%v %v", before, err)
@@ -124,16 +108,12 @@ func TestWriteEmpty(t *testing.T) {
 func TestWriteChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := write(path, nil, []byte("theirs")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, nil, []byte("theirs")))
 	err := write(path, []byte("as read"), []byte("ours"))
 	if !errors.Is(err, errors.Conflict) || content(t, path) != "theirs" {
 		t.Errorf("%v, %s", err, content(t, path))
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if err := write(path, []byte("as read"), []byte("ours")); !errors.Is(err, errors.Conflict) {
 		t.Errorf("removed meanwhile: %v", err)
 	}
@@ -149,22 +129,14 @@ func TestWriteLink(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "dotfiles", "mcp.json")
 	link := filepath.Join(dir, "mcp.json")
-	if err := write(target, nil, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join("dotfiles", "mcp.json"), link); err != nil {
-		t.Fatal(err)
-	}
-	if err := write(link, []byte("one"), []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(target, nil, []byte("one")))
+	must(t, os.Symlink(filepath.Join("dotfiles", "mcp.json"), link))
+	must(t, write(link, []byte("one"), []byte("two")))
 	info, err := os.Lstat(link)
 	if err != nil || info.Mode()&os.ModeSymlink == 0 || content(t, target) != "two" {
 		t.Errorf("the link became %v, its target %s", info.Mode(), content(t, target))
 	}
-	if err := os.Remove(target); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(target))
 	if _, err := clients.Load(link); !errors.Is(err, errors.Untouched) {
 		t.Errorf("a dangling link: %v", err)
 	}
@@ -179,12 +151,8 @@ func TestLoadRefuses(t *testing.T) {
 		t.Errorf("a directory: %v", err)
 	}
 	huge := filepath.Join(dir, "huge")
-	if err := os.WriteFile(huge, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(huge, 65<<20); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(huge, nil, 0o600))
+	must(t, os.Truncate(huge, 65<<20))
 	if _, err := clients.Load(huge); !errors.Is(err, errors.TooLarge) {
 		t.Errorf("65 MiB: %v", err)
 	}
@@ -199,12 +167,8 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
-	if err := write(path, nil, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, nil, []byte("one")))
+	must(t, os.Chmod(dir, 0o500))
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	err := write(path, []byte("one"), []byte("two"))
 	if !errors.Is(err, errors.Disk) || content(t, path) != "one" || listing(t, dir) != "mcp.json" {

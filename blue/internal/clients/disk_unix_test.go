@@ -19,19 +19,11 @@ func TestOwner(t *testing.T) {
 		t.Skip("only root gives files away")
 	}
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := write(path, nil, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(path, 12345, 23456); err != nil {
-		t.Fatal(err)
-	}
-	if err := write(path, []byte("one"), []byte("two")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, write(path, nil, []byte("one")))
+	must(t, os.Chown(path, 12345, 23456))
+	must(t, write(path, []byte("one"), []byte("two")))
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if is := info.Sys().(*syscall.Stat_t); is.Uid != 12345 || is.Gid != 23456 {
 		t.Errorf("%s belongs to %d:%d", path, is.Uid, is.Gid)
 	}

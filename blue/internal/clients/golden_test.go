@@ -57,9 +57,7 @@ func TestGolden(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			path := filepath.Join("testdata", c.Name+".txtar")
 			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			g := &golden{t: t, archive: archive}
 			for _, scope := range c.Scopes() {
 				if f := writable(t, c)[scope]; !f.PrintOnly {
@@ -68,9 +66,7 @@ func TestGolden(t *testing.T) {
 				g.wired(c, scope)
 			}
 			if *update {
-				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, txtar.Format(archive), 0o644))
 			}
 		})
 	}
@@ -155,9 +151,7 @@ func (g *golden) run(f clients.ConfigFile) {
 	current := g.edit(f, g.file("outdated"), stdio)
 	g.want("outdated.put."+scope, current)
 	removed, err := f.Remove(current)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g.want("outdated.removed", removed)
 	crlf := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")) }
 	if got := g.edit(f, crlf(typical), stdio); !bytes.Equal(got, crlf(put)) {
@@ -191,12 +185,8 @@ func TestTree(t *testing.T) {
 	for _, f := range clients.Tree(top, setup.Version) {
 		names[f.Path] = true
 		if *update {
-			if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(f.Path, f.Text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Dir(f.Path), 0o755))
+			must(t, os.WriteFile(f.Path, f.Text, 0o644))
 		}
 		if there, err := os.ReadFile(f.Path); err != nil || string(there) != string(f.Text) {
 			t.Errorf("%s is not as it is made (%v): go test ./blue/internal/clients -run TestTree -update", f.Path, err)

@@ -22,18 +22,14 @@ func lines(t testing.TB, c clients.Client) (all []string) {
 		return nil
 	}
 	text, err := f.Edit(nil, stdio)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var file struct {
 		Hooks map[string][]struct {
 			Command, Bash string
 			Hooks         []struct{ Command string }
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &file))
 	for _, list := range file.Hooks {
 		for _, hook := range list {
 			for _, inner := range hook.Hooks {
@@ -66,9 +62,7 @@ func TestHookWithoutBlue(t *testing.T) {
 			if name == "forbidden" {
 				mode = 0o644
 			}
-			if err := os.WriteFile(filepath.Join(dir, "blue"), []byte("#!/bin/sh\n"+program.script+"\n"), mode); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, "blue"), []byte("#!/bin/sh\n"+program.script+"\n"), mode))
 		}
 		tried := 0
 		for _, c := range clients.All() {
@@ -107,9 +101,7 @@ func TestHookPath(t *testing.T) {
 				continue
 			}
 			text, err := f.Edit(nil, clients.Entry{Command: program})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if found, current := f.HasHooks(text, program); !found || !current {
 				t.Errorf("%s, %s: found %v, current %v:\n%s", c.Name, program, found, current, text)
 			}
@@ -135,9 +127,7 @@ func TestScript(t *testing.T) {
 	c, _ := clients.Named("opencode")
 	f, _ := c.HookFile(place(), clients.Project)
 	text, err := f.Edit(nil, stdio)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const use = `import { Blue } from "./blue.mjs"
 const hooks = await Blue({ directory: process.cwd() })
 await hooks.event({ event: { type: "session.created", properties: { info: { id: "s" } } } })
@@ -155,9 +145,7 @@ console.log(JSON.stringify({ system, parts, context }))
 `
 	blue := "#!/bin/sh\nread -r event || true\necho \"$event\" >>log\ncase $event in *PostTool*) ;; *) echo \"said: $1 $2\" ;; esac\n"
 	for name, data := range map[string]string{"blue.mjs": string(text), "use.mjs": use, "blue": blue} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o755))
 	}
 	for with, want := range map[string]string{
 		dir:               `{"system":["said: hook opencode","said: hook opencode"],"parts":[{"id":"p1","type":"text","text":"why retry?"},{"id":"p1b","sessionID":"s","messageID":"m","type":"text","synthetic":true,"text":"said: hook opencode"}],"context":["Keep the ids`,
@@ -275,15 +263,11 @@ func TestHooksOfMoments(t *testing.T) {
 		c, _ := clients.Named(name)
 		f, _ := c.HookFile(place(), clients.Project)
 		text, err := f.Edit(nil, stdio)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var file struct {
 			Hooks map[string][]struct{ Matcher string }
 		}
-		if err := json.Unmarshal(text, &file); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(text, &file))
 		for _, event := range []string{"SubagentStart", "subagentStart", "PostToolUseFailure", "PreToolUse:Agent", "PreToolUse:agent", "BeforeTool:invoke_agent"} {
 			event, tool, _ := strings.Cut(event, ":")
 			got := slices.ContainsFunc(file.Hooks[event], func(group struct{ Matcher string }) bool {

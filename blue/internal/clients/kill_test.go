@@ -55,19 +55,13 @@ func TestKilled(t *testing.T) {
 	fixtures.Slow(t)
 	rounds := 25
 	path := filepath.Join(t.TempDir(), "mcp.json")
-	if err := os.WriteFile(path, old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, old, 0o600))
 	seen := map[bool]int{}
 	for range rounds {
 		cmd := exec.Command(os.Args[0], "-writer", path)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		word := make([]byte, 7)
 		if _, err := out.Read(word); err != nil || string(word) != "started" {
 			t.Fatalf("the writer says %q, %v", word, err)

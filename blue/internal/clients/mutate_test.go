@@ -26,9 +26,7 @@ func TestMutated(t *testing.T) {
 			if c.Name == "copilot-cli" { // its project file has two forms: TestBare
 				files, err = c.Targets(place(), clients.User, parts...)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, f := range files {
 				if f.PrintOnly || f.Format == clients.Markdown && c.Name != "gemini" {
 					continue // not edited, or the same for all
@@ -55,9 +53,7 @@ func seeds(t testing.TB, c clients.Client, f clients.ConfigFile) (texts [][]byte
 	}
 	for _, name := range names {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, file := range archive.Files {
 			format, found := strings.CutPrefix(file.Name, "seed.")
 			usual := (f.Format == clients.JSON || f.Format == clients.JSONC || f.Format == clients.Commented) && format == "json"
@@ -202,18 +198,14 @@ func FuzzEdit(f *testing.F) {
 			}
 		}
 		archive, err := txtar.ParseFile(filepath.Join("testdata", c.Name+".txtar"))
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		for _, file := range archive.Files {
 			f.Add(file.Data, false)
 		}
 	}
 	for _, name := range []string{"claude-code", "cursor"} { // the two forms of hooks
 		c, err := clients.Named(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must(f, err)
 		file, _ := c.HookFile(place(), clients.Project)
 		file.Holds = append(file.Holds, clients.Permission)
 		byFormat[clients.Format(name)] = file

@@ -63,9 +63,7 @@ func rest(t testing.TB, f clients.ConfigFile, text []byte) (others map[string]an
 	read(t, f, text, &others)
 	fresh := map[string]any{}
 	put, err := f.Edit(nil, stdio)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	read(t, f, put, &fresh)
 	for key, made := range fresh {
 		theirs, _ := others[key].(map[string]any)

@@ -12,9 +12,7 @@ import (
 func TestBlock(t *testing.T) {
 	f := clients.AgentsFile(place())
 	first, err := f.Edit(nil, clients.Entry{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, word := range []string{"blue_search", "blue_write", "checkpoint", "tool search", "`blue search WORDS`"} {
 		if !bytes.Contains(first, []byte(word)) {
 			t.Errorf("%s is not named", word)

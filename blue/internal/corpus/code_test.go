@@ -103,9 +103,7 @@ func TestCodeFollowsFiles(t *testing.T) {
 	}
 	old := time.Now().Add(-time.Hour)
 	age := func(name string) {
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(filepath.Join(dir, name), old, old))
 	}
 	for i := range 50 {
 		age(fmt.Sprintf("d%d/f%d.go", i%7, i))
@@ -126,9 +124,7 @@ func TestCodeFollowsFiles(t *testing.T) {
 	if s.openCode().index.Version() == before {
 		t.Error("nothing was read")
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "d0")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(dir, "d0")))
 	if got := searchCode(t, s, "seal"); len(got) > 0 {
 		t.Error(got)
 	}
@@ -157,9 +153,7 @@ func TestCodeChangesUnderTheReader(t *testing.T) {
 			}
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, "a.go")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, "a.go")))
 	if body, _ := of.codeBody(row); body != "" {
 		t.Errorf("%q", body)
 	}
@@ -184,9 +178,7 @@ func TestDamagedCodeIndex(t *testing.T) {
 		for i := len(data) / 3; i < len(data)/2; i++ {
 			data[i] ^= 0x55
 		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, data, 0o600))
 	}
 	if got := searchCode(t, openTree(t, dir, cache), "otter11"); len(got) == 0 || got[0] != "f11.go#L3-L3" {
 		t.Error(got)

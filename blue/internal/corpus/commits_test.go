@@ -55,9 +55,7 @@ func read(r *reading, done, total int64, end <-chan struct{}) {
 // says how far the reading is; one that begins later looks again.
 func TestDocumentsBeingRead(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "otters.md"), []byte("# Otters\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "otters.md"), []byte("# Otters\n"), 0o644))
 	x := index.Open(t.TempDir())
 	defer x.Close()
 	s := &documentIndex{reading: reading{Reading: index.Reading{Process: t.Context()}, what: Documents}, of: Corpus{Tree: dir, Now: time.Now}, index: x}
@@ -82,9 +80,7 @@ func TestSearchWhileReading(t *testing.T) {
 	fixtures.Slow(t)
 	dir := t.TempDir()
 	for _, name := range []string{"otters.md", "beavers.md", "minks.md"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("# Rivers\n\nOtters and beavers live there.\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("# Rivers\n\nOtters and beavers live there.\n"), 0o644))
 	}
 	opened := &Indexes{}
 	defer opened.Close()
@@ -244,9 +240,7 @@ func manyDocumentsAndCommits(t *testing.T, all int) (dir string) {
 	var history strings.Builder
 	for i := range all {
 		text := strings.Repeat("The queues are drained before an upgrade.\n", 45) // a document of one piece
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("doc-%04d.md", i)), fmt.Appendf(nil, "# Document %d\n\n%s", i, text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("doc-%04d.md", i)), fmt.Appendf(nil, "# Document %d\n\n%s", i, text), 0o644))
 		message := fmt.Sprintf("Drain queues %d\n", i)
 		fmt.Fprintf(&history, "commit refs/heads/main\ncommitter Ann <a@example.com> %d +0000\ndata %d\n%s\n", 1_700_000_000+i, len(message), message)
 	}
@@ -265,15 +259,11 @@ func manyDocumentsAndCommits(t *testing.T, all int) (dir string) {
 func stallSecondLog(t *testing.T) (stalled func() bool) {
 	t.Helper()
 	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	bin := t.TempDir()
 	first, second := filepath.Join(bin, "first"), filepath.Join(bin, "second")
 	script := fmt.Sprintf("#!/bin/sh\ncase \" $* \" in *' log '*)\n  if test -e '%[1]s'; then rm '%[1]s'; : > '%[2]s'; exec sleep 600; fi\n  : > '%[1]s'\nesac\nexec '%[3]s' \"$@\"\n", first, second, git)
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755))
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return func() bool { return os.Remove(second) == nil }
 }

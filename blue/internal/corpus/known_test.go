@@ -17,12 +17,8 @@ func TestListKnown(t *testing.T) {
 	root := t.TempDir()
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 	}
 	put("README.md", "# Shop\n")
 	put("docs/a.md", "# A\n")
@@ -46,9 +42,7 @@ func TestListKnown(t *testing.T) {
 		t.Helper()
 		for dir, d := range found.Known {
 			path, past := filepath.Join(root, filepath.FromSlash(dir)), time.Now().Add(-time.Hour)
-			if err := os.Chtimes(path, past, past); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(path, past, past))
 			now, _, err := stampFile(path)
 			if err != nil || now.ChangeTime == 0 {
 				t.Skip("SKIPPED: the system does not say when a file was changed")
@@ -71,9 +65,7 @@ func TestListKnown(t *testing.T) {
 	know(list(-1, "README.md", "docs/a.md"))
 	put(".gitignore", "a.md\n") // no directory changes
 	list(0, "README.md", "docs/more/b.md", "docs/more/d.md")
-	if err := os.Remove(filepath.Join(root, ".gitignore")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(root, ".gitignore")))
 	put("docs/more/.git/HEAD", "x")
 	list(-1, "README.md", "docs/a.md")
 }

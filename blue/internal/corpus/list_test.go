@@ -26,20 +26,14 @@ func unpack(t testing.TB, archive string) (dir string) {
 func write(t testing.TB, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(t, os.WriteFile(file, []byte(text), 0o644))
 }
 
 func list(t *testing.T, tree workTree) (names []string, left map[string]int) {
 	t.Helper()
 	l, err := listDocuments(t.Context(), tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range l.Files {
 		names = append(names, f.Path)
 	}
@@ -119,9 +113,7 @@ func TestListAsGitDoes(t *testing.T) {
 		c := exec.Command("git", args...)
 		c.Dir, c.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir)
 		out, err := c.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(out)
 	}
 	run("init", "-q")
@@ -195,14 +187,10 @@ func TestListIsBounded(t *testing.T) {
 // No more files than the limit.
 func TestListLimit(t *testing.T) {
 	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o644))
 	for i := range fileLimit + 5 { // names of one file, which are made faster than files
 		name := filepath.Join(dir, strings.Repeat("a", i%50+1)+string(rune('a'+i/50%26))+string(rune('a'+i/1300))+".md")
-		if err := os.Link(file, name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Link(file, name))
 	}
 	if names, left := list(t, workTree{Root: dir}); len(names) != fileLimit || left[leftTooMany] != 5 {
 		t.Errorf("%d files, %v", len(names), left)

@@ -23,12 +23,10 @@ func addLinks(t *testing.T, dir, file, text string) (outside string) {
 		return outside
 	}
 	for link, to := range map[string]string{"link" + filepath.Ext(file): filepath.Join(outside, file), "linked": outside} {
-		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, filepath.Join(dir, link)))
 	}
-	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe"+filepath.Ext(file))).Run(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, exec.Command("mkfifo", filepath.Join(dir, "pipe"+filepath.Ext(file))).Run())
 	return outside
 }
+
+var must = fixtures.Must

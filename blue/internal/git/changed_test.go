@@ -31,9 +31,7 @@ func TestChanged(t *testing.T) {
 		r.write(".blue/notes/n.md", "2")
 		long := time.Now().Add(-time.Hour)
 		for _, name := range []string{"sub/ab.go", "sub/abc/same.go", "base.go"} {
-			if err := os.Chtimes(filepath.Join(r.dir, name), long, long); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(filepath.Join(r.dir, name), long, long))
 		}
 		want := []string{"ab.go", "committed.go", "gone.go", "staged.go"}
 		_ = os.Remove(filepath.Join(r.dir, "sub", "gone.go"))

@@ -13,9 +13,7 @@ func TestFindCheckout(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: there is no git")
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o755))
 	r := repository{t, dir}
 	if c := FindCheckout(dir); c.Top != "" || c.State() != "" {
 		t.Errorf("outside a working tree: %+v", c)
@@ -55,9 +53,7 @@ func TestFindCheckout(t *testing.T) {
 		t.Errorf("shallow: %+v", c)
 	}
 	same("shallow", shallow)
-	if err := os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/../../../etc/passwd\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/../../../etc/passwd\n"), 0o644))
 	if c := FindCheckout(dir); c.Commit != "" {
 		t.Errorf("a reference out of the directory: %+v", c)
 	}

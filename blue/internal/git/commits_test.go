@@ -55,12 +55,8 @@ func newRepository(t testing.TB) repository {
 func readLog(t *testing.T, r repository, head string, most int) (all []Commit) {
 	t.Helper()
 	hashes, err := Ancestors(t.Context(), r.dir, head, most)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Log(t.Context(), r.dir, hashes, func(c Commit) { all = append(all, c) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, Log(t.Context(), r.dir, hashes, func(c Commit) { all = append(all, c) }))
 	return all
 }
 
@@ -133,9 +129,7 @@ func TestLogRunsNothing(t *testing.T) {
 	r.git("commit", "-q", "-m", "One")
 	head := r.git("rev-parse", "HEAD")
 	r.write("evil", "#!/bin/sh\ntouch '"+filepath.Join(r.dir, "ran")+"'\n")
-	if err := os.Chmod(filepath.Join(r.dir, "evil"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Join(r.dir, "evil"), 0o755))
 	evil := filepath.Join(r.dir, "evil")
 	for _, key := range []string{"core.pager", "gpg.program", "core.fsmonitor", "diff.external", "core.sshCommand", "pager.log", "core.editor"} {
 		r.git("config", key, evil)
@@ -157,9 +151,7 @@ func TestLogFails(t *testing.T) {
 	r.git("commit", "-q", "--allow-empty", "-m", "One")
 	r.git("commit", "-q", "--allow-empty", "-m", "Two")
 	head, first := r.git("rev-parse", "HEAD"), r.git("rev-parse", "HEAD^")
-	if err := os.Remove(filepath.Join(r.dir, ".git", "objects", first[:2], first[2:])); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(r.dir, ".git", "objects", first[:2], first[2:])))
 	_, err := Ancestors(t.Context(), r.dir, head, 10)
 	if err == nil || !strings.HasPrefix(err.Error(), "git rev-list: ") {
 		t.Errorf("%v", err)

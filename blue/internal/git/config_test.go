@@ -16,15 +16,11 @@ func TestIgnoreFiles(t *testing.T) {
 	exclude := filepath.Join(top, ".git", "info", "exclude")
 	drive := filepath.VolumeName(fixtures.Abs("/"))
 	global, local := filepath.Join(home, ".gitconfig"), filepath.Join(top, ".git", "config")
-	if err := os.Mkdir(filepath.Join(top, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(top, ".git"), 0o755))
 	c := Checkout{Top: top, Private: filepath.Dir(local), Shared: filepath.Dir(local)}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	write(filepath.Join(home, "more"), "[core]\n\texcludesFile = ~/included\n")
 	for _, tt := range []struct{ global, local, want string }{
@@ -68,9 +64,7 @@ func TestUser(t *testing.T) {
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	check := func(want string) {
 		t.Helper()

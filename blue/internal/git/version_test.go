@@ -36,9 +36,7 @@ func TestFindVersion(t *testing.T) {
 	if commit, _, changed := find("*.go", "0123456789abcdef"); commit != "" || !changed {
 		t.Errorf("a text that was never committed: %s", commit)
 	}
-	if err := os.Remove(filepath.Join(dir, "*.go")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, "*.go")))
 	r.git("commit", "-q", "-a", "-m", "gone")
 	if commit, text, _ := find("*.go", first); commit == "" || text != "one\n" {
 		t.Errorf("of a file that is gone: %s, %q", commit, text)

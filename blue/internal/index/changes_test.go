@@ -17,18 +17,14 @@ func TestManyFilesAreSeenAtOnce(t *testing.T) {
 		t.Skip("LOUD: only Linux watches; elsewhere so many files are listed once a second")
 	}
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "notes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "notes"), 0o755))
 	docs := make([]index.Document, 10_001)
 	for i := range docs {
 		docs[i].Name = fmt.Sprintf("notes/%05d.md", i)
 	}
 	x := mustOpen(t, docs...)
 	for call := range 6 {
-		if err := os.WriteFile(filepath.Join(dir, "notes", fmt.Sprintf("new-%d.md", call)), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "notes", fmt.Sprintf("new-%d.md", call)), nil, 0o644))
 		if touched, all := x.Changes(false, dir, "notes"); !all && len(touched) == 0 {
 			t.Errorf("call %d: nothing is said to have changed", call)
 		}

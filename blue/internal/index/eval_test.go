@@ -170,9 +170,7 @@ func (s *set) sqlite(b *testing.B) search {
 	found := map[string][]string{}
 	for i, reply := range strings.Split(strings.TrimSpace(string(replies)), "\n") {
 		var ids []string
-		if err := json.Unmarshal([]byte(reply), &ids); err != nil {
-			b.Fatal(err)
-		}
+		must(b, json.Unmarshal([]byte(reply), &ids))
 		found[asked[i]] = ids
 	}
 	return func(query string) []string { return found[query] }

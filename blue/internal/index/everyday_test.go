@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"blue/fixtures"
+
 	"blue/blue/internal/words"
 )
 
@@ -53,9 +55,7 @@ func TestCountEveryday(t *testing.T) {
 	for _, stem := range stems {
 		table += fmt.Sprintf("%s %.0f\n", stem, shares[stem]*everydayUnit)
 	}
-	if err := os.WriteFile("everyday.txt", []byte(table), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile("everyday.txt", []byte(table), 0o644))
 }
 
 // countStems counts the stems in the subjects and first paragraphs of a repository's commits.
@@ -94,3 +94,5 @@ func countStems(t *testing.T, dir string) (counts map[string]int, all int) {
 	}
 	return counts, all
 }
+
+var must = fixtures.Must

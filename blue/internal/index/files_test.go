@@ -68,9 +68,7 @@ func (k *kept) sync(t testing.TB, x *index.Index) (read int) {
 func (k *kept) files(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(k.dir, "*.index"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files
 }
 
@@ -100,9 +98,7 @@ func TestKept(t *testing.T) {
 	k, queries := keep(t, c.notes(fewer(1500))), c.queries(20)
 	first := k.open(t)
 	want := answers(t, first, queries)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Close())
 	if len(k.files(t)) == 0 {
 		t.Fatal("nothing was written")
 	}
@@ -139,14 +135,10 @@ func TestBaseAndDelta(t *testing.T) {
 				break
 			}
 			delete(k.docs, name)
-			if err := x.Drop(name); err != nil {
-				t.Fatal(err)
-			}
+			must(t, x.Drop(name))
 		}
 		got := answers(t, x, queries)
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.Close())
 		var docs []index.Document
 		for _, d := range k.docs {
 			docs = append(docs, d)
@@ -171,9 +163,7 @@ func TestDamage(t *testing.T) {
 	x.Close()
 	file := k.files(t)[0]
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	damages := map[string]func() error{
 		"truncated":      func() error { return os.Truncate(file, int64(len(whole)/2)) },
 		"empty":          func() error { return os.Truncate(file, 0) },
@@ -191,16 +181,12 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k.restore(t, file, whole)
 			mapped := k.open(t)
-			if err := damage(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, damage())
 			if got := answers(t, mapped, queries); !reflect.DeepEqual(got, want) {
 				t.Error("other answers, damaged while mapped")
 			}
 			k.restore(t, file, whole)
-			if err := damage(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, damage())
 			if got := answers(t, k.open(t), queries); !reflect.DeepEqual(got, want) {
 				t.Error("other answers, damaged before")
 			}
@@ -224,12 +210,8 @@ func TestDamage(t *testing.T) {
 func (k *kept) restore(t testing.TB, file string, whole []byte) {
 	t.Helper()
 	os.RemoveAll(k.dir)
-	if err := os.MkdirAll(k.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, whole, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(k.dir, 0o700))
+	must(t, os.WriteFile(file, whole, 0o600))
 }
 
 func flip(name string, at int) error {
@@ -298,9 +280,7 @@ func TestTwoProcesses(t *testing.T) {
 	k.sync(t, second) // sees what the first one has brought
 	first.Close()     // writes a delta
 	delta, err := os.ReadFile(filepath.Join(k.dir, "delta.index"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	put(second, more[30:60])
 	second.Close() // finds it, and does not write
 	if now, err := os.ReadFile(filepath.Join(k.dir, "delta.index")); err != nil || !reflect.DeepEqual(now, delta) {
@@ -314,9 +294,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	put(second, more[60:])
 	second.Close() // a new base
-	if err := os.WriteFile(filepath.Join(k.dir, "delta.index"), delta, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(k.dir, "delta.index"), delta, 0o600))
 	var docs []index.Document
 	for _, d := range k.docs {
 		docs = append(docs, d)

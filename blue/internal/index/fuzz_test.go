@@ -27,15 +27,11 @@ func FuzzParse(f *testing.F) {
 	x := Open("")
 	for i, text := range texts {
 		name := string(rune('a' + i))
-		if err := x.Put(Document{Row: Row{Name: name, ID: name, Title: text}, Body: text}); err != nil {
-			f.Fatal(err)
-		}
+		must(f, x.Put(Document{Row: Row{Name: name, ID: name, Title: text}, Body: text}))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := x.Search(context.Background(), Query{Text: text, Prefix: true, Explain: true, Limit: 5, Passages: Passages{Body: func(Row) (string, string) { return text, "" }}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, h := range r.Hits {
 			if !utf8.ValidString(h.Snippet) && utf8.ValidString(text) {
 				t.Errorf("snippet %q", h.Snippet)
@@ -58,16 +54,12 @@ func FuzzDamagedFile(f *testing.F) {
 	x := Open(dir)
 	for i, text := range texts {
 		name := string(rune('a' + i))
-		if err := x.Put(Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}}); err != nil {
-			f.Fatal(err)
-		}
+		must(f, x.Put(Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}}))
 	}
 	x.Save()
 	file := filepath.Join(dir, "base.index")
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Add(whole, uint32(0), byte(0))
 	f.Add(whole, uint32(200), byte(0xff))
 	f.Add(whole, uint32(len(whole)-60), byte(0x80))
@@ -79,9 +71,7 @@ func FuzzDamagedFile(f *testing.F) {
 		data[int(at)%len(data)] ^= to
 		body := data[:len(data)-4]
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "base.index"), binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, "base.index"), binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))), 0o600))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		askAll(t, dir)

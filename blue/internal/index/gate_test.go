@@ -26,9 +26,7 @@ func collect(t testing.TB, texts [][2]string) *snapshot {
 		docs[i] = Document{Row: Row{Name: fmt.Sprintf("%04d", i), Title: text[0]}, Body: text[1]}
 	}
 	l, err := (&segment.Builder{}).Build(docs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return (&snapshot{}).withSegments([]*segment.Live{l})
 }
 

@@ -49,9 +49,7 @@ func judgedSets(t testing.TB, dir string) (sets []*set) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return sets
 }
@@ -59,14 +57,10 @@ func judgedSets(t testing.TB, dir string) (sets []*set) {
 func unpack(t testing.TB, archive string) string {
 	t.Helper()
 	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer root.Close()
 	file, err := os.Open(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	plain, err := gzip.NewReader(file)
 	if err != nil {
@@ -101,14 +95,10 @@ func readSet(t testing.TB, dir string) *set {
 	t.Helper()
 	s := &set{name: filepath.Base(dir), holding: map[string]int{}}
 	notes, err := filepath.Glob(filepath.Join(dir, "notes", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, note := range notes {
 		data, err := os.ReadFile(note)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s.docs = append(s.docs, judgedNote(strings.TrimSuffix(filepath.Base(note), ".md"), string(data)))
 		for word := range wordsOf(string(data)) {
 			s.holding[word]++
@@ -150,9 +140,7 @@ func (s *set) readQueries(t testing.TB, dir string) {
 			Text string `json:"text"`
 			Type string `json:"type"`
 		}
-		if err := json.Unmarshal([]byte(line), &q); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(line), &q))
 		if len(answers[q.ID]) > 0 {
 			s.queries, s.kinds, s.answers = append(s.queries, q.Text), append(s.kinds, q.Type), append(s.answers, answers[q.ID])
 		}
@@ -162,18 +150,14 @@ func (s *set) readQueries(t testing.TB, dir string) {
 func lines(t testing.TB, name string) iter.Seq[string] {
 	t.Helper()
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return func(yield func(string) bool) {
 		defer file.Close()
 		scanner := bufio.NewScanner(file)
 		scanner.Buffer(nil, 1<<20)
 		for scanner.Scan() && yield(scanner.Text()) {
 		}
-		if err := scanner.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, scanner.Err())
 	}
 }
 

@@ -8,3 +8,5 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(fixtures.Main(m)) }
+
+var must = fixtures.Must

@@ -23,9 +23,7 @@ func TestMutations(t *testing.T) {
 	x.Close()
 	file := k.files(t)[0]
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	random := rand.New(rand.NewPCG(5, 6))
 	count := mutations()
 	if fixtures.Race {
@@ -40,9 +38,7 @@ func TestMutations(t *testing.T) {
 		what := mutate(t, random, file, len(whole))
 		if i%4 >= 2 { // the time says nothing, of a mapped file neither: the checksum has to
 			long := time.Unix(1_000_000_000, 0)
-			if err := os.Chtimes(file, long, long); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(file, long, long))
 		}
 		if x == nil {
 			x = k.begin(t)
@@ -63,9 +59,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 	k.begin(t).Close()
 	file := k.files(t)[0]
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, d := range docs[40:] {
 		k.docs[d.Name] = d
 	}
@@ -89,9 +83,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	at, n := random.IntN(size), 1+random.IntN(64)
 	what := ""
@@ -112,9 +104,7 @@ func mutate(t testing.TB, random *rand.Rand, file string, size int) string {
 		}
 		what = fmt.Sprintf("a bit flipped at %d", at)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return what
 }
 

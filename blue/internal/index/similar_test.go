@@ -34,9 +34,7 @@ func TestSimilarIsBounded(t *testing.T) {
 			bodies = append(bodies, text(20+random.IntN(200)))
 			docs = append(docs, Document{Row: Row{Name: fmt.Sprintf("notes/n%05d.md", n), ID: fmt.Sprintf("n%05d", n), Title: fmt.Sprint("Note ", n%500)}, Body: bodies[n]})
 		}
-		if err := x.Put(docs...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.Put(docs...))
 	}
 	v, found, bounded, other := x.current.Load(), 0, 0, 0
 	for range 300 {

@@ -25,9 +25,7 @@ func TestOrderDependsOnDocumentsAlone(t *testing.T) {
 		wrong.Body = c.text(50)
 		mustPut(t, grown, note("gone-"+wrong.ID, c.text(30)), wrong)
 		mustPut(t, grown, docs[i])
-		if err := grown.Drop("notes/gone-"+wrong.ID+".md", "notes/never-there.md"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, grown.Drop("notes/gone-"+wrong.ID+".md", "notes/never-there.md"))
 	}
 	for range fewer(200) {
 		q := index.Query{Text: c.query(3), Explain: true, Limit: 50, Prefix: true}
@@ -47,9 +45,7 @@ func TestPutAndDrop(t *testing.T) {
 	if got := placedPosting(t, x, "first"); len(got) > 0 {
 		t.Errorf("a text that was replaced is still found: %v", got)
 	}
-	if err := x.Drop("notes/a.md"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.Drop("notes/a.md"))
 	names := []string{}
 	for name := range x.Stamps() {
 		names = append(names, name)
@@ -105,9 +101,7 @@ func mustOpen(t testing.TB, docs ...index.Document) *index.Index {
 	t.Helper()
 	x := index.Open(t.TempDir())
 	t.Cleanup(func() { x.Close() })
-	if err := x.Put(docs...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.Put(docs...))
 	return x
 }
 
@@ -117,9 +111,7 @@ func mustSearch(t testing.TB, x *index.Index, q index.Query) index.Result {
 		q.Limit = 10
 	}
 	r, err := x.Search(context.Background(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 

@@ -13,12 +13,8 @@ import (
 
 func putFile(t testing.TB, dir, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
 func citeAll(t testing.TB, root string, refs ...string) []note.Cited {

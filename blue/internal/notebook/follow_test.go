@@ -21,23 +21,15 @@ import (
 func manyNotes(t *testing.T, most int) *store.Store {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := filepath.Join(root, ".blue", "notes")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(dir, 0o755))
 	body := strings.Repeat("Queues are drained before an upgrade.\n", 100)
 	for i := range most {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("note-%04d.md", i)), fmt.Appendf(nil, "# Note %d\n\n%s", i, body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("note-%04d.md", i)), fmt.Appendf(nil, "# Note %d\n\n%s", i, body), 0o644))
 	}
 	s, err := store.Open(root, ".blue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

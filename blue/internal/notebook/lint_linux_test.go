@@ -51,8 +51,6 @@ func TestManyCitedFiles(t *testing.T) {
 func threadTime(t *testing.T) time.Duration {
 	t.Helper()
 	var used unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_THREAD, &used); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Getrusage(unix.RUSAGE_THREAD, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

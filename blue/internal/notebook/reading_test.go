@@ -21,12 +21,8 @@ func TestCallsAreAnsweredWhileNotesAreRead(t *testing.T) {
 		open := func() *Notebook { return project(Call{Serving: true}) }
 		defer open().Close()
 		p := open()
-		if err := os.MkdirAll(p.absolutePath("notes"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p.absolutePath("notes/queues-a2b3.md"), []byte("# Queues\n\nThey are drained.\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(p.absolutePath("notes"), 0o755))
+		must(t, os.WriteFile(p.absolutePath("notes/queues-a2b3.md"), []byte("# Queues\n\nThey are drained.\n"), 0o644))
 		goOn := make(chan struct{})
 		p.reading.Lock()
 		p.reading.Begin(func(context.Context) error { <-goOn; return nil })

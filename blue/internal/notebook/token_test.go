@@ -29,9 +29,7 @@ func TestReadTokens(t *testing.T) {
 		{"", 0o600, nil, "it holds no token"},
 	} {
 		_ = os.Remove(path)
-		if err := os.WriteFile(path, []byte(c.text), c.mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(c.text), c.mode))
 		if c.mode == 0o644 && runtime.GOOS == "windows" {
 			continue
 		}

@@ -16,23 +16,17 @@ import (
 func newProject(t *testing.T) (open func(Call) *Notebook) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := &Options{Home: dir, Cache: filepath.Join(dir, "cache"), State: filepath.Join(dir, "state"), Config: filepath.Join(dir, "config"),
 		Env: func(string) string { return "" }, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	root := filepath.Join(dir, "shop")
-	if err := os.Mkdir(root, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(root, 0o755))
 	rules := marker.NewRules(dir)
 	if _, _, err := marker.Create(root, "shop", rules); err != nil {
 		t.Fatal(err)
 	}
 	found, err := marker.Choose(t.Context(), rules, slices.Values([]marker.Candidate{{Source: marker.Argument, Value: root}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var h *Handles
 	return func(c Call) *Notebook {
 		if h == nil {
@@ -55,9 +49,7 @@ func TestFollowAQuickEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range []string{second, first} {
-			if err := os.WriteFile(nb.absolutePath(name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(nb.absolutePath(name), []byte(text), 0o644))
 			tx.written()
 			if row, _ := nb.index.Row(name); row.Revision != store.Revision([]byte(text)) || row.Stamp.Size != int64(len(text)) || row.Time.IsZero() {
 				t.Errorf("%q: %+v", text, row)

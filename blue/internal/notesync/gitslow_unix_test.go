@@ -82,9 +82,7 @@ func TestSlowTransfer(t *testing.T) {
 		}
 	}
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	env := func(name string) string {
 		if name == "GIT_SSH_COMMAND" {
 			return "env " + slowTransport + "=1 '" + program + "' --"
@@ -96,9 +94,7 @@ func TestSlowTransfer(t *testing.T) {
 		run("init", "-q", name)
 		run("-C", name, "remote", "add", "origin", "host:"+filepath.Join(dir, "far.git"))
 		g, err := openGit(t.Context(), filepath.Join(dir, name), env)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		g.remoteTime, g.remoteName, g.remoteRef, g.file = patience, "origin", "refs/blue/notes", filepath.Join(dir, name+".base")
 		return g
 	}

@@ -525,9 +525,7 @@ func TestFirstSyncWithAServer(t *testing.T) {
 		data, _, err = s.machines[1].store.ReadTrashed(trashed[0].File)
 		text = string(data)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.machines[0].change(func(h *store.Held) error { _, err := h.Create(name, []byte(text)); return err })
 	for _, m := range []int{0, 1, 0} {
 		if out, _ := s.machines[m].sync(0); out.SetBack {
@@ -699,3 +697,5 @@ func sceneSeeds() int { return fixtures.Size(3, 6, 200) }
 
 // sceneSteps is the number of steps of each.
 const sceneSteps = 40
+
+var must = fixtures.Must

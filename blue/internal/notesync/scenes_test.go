@@ -162,9 +162,7 @@ func newMachines(t testing.TB, size int, url string) (all []*machine) {
 	for n := range size {
 		root := filepath.Join(dir, fmt.Sprint(n))
 		place := marker.Place{Root: root, Below: ".blue/notebook"}
-		if err := os.MkdirAll(filepath.Join(place.Dir(), "notes"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(place.Dir(), "notes"), 0o755))
 		if url == "" {
 			git("init", "-q", root)
 			git("-C", root, "remote", "add", "origin", filepath.Join(dir, "remote"))
@@ -172,18 +170,14 @@ func newMachines(t testing.TB, size int, url string) (all []*machine) {
 			git("-C", root, "config", "user.name", "U")
 		}
 		files, err := store.Open(root, place.Below)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { files.Close() })
 		m := &machine{t: t, store: files}
 		found := marker.Found{Address: marker.Address{Root: root, ID: "shop"}, Notes: place, Notebook: true, Fetched: true, Sync: marker.DefaultSync()}
 		m.replica = New(Config{Found: found, Store: files, Notes: m, StateFile: filepath.Join(root, "state", "x.json"),
 			Env: func(string) string { return "" }, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 		if url != "" {
-			if err := marker.SetDestination(place, marker.Destination{Remote: url, Ref: "shop"}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, marker.SetDestination(place, marker.Destination{Remote: url, Ref: "shop"}))
 		}
 		all = append(all, m)
 	}

@@ -70,9 +70,7 @@ func TestHostileServer(t *testing.T) {
 		}}
 	})
 	h, err := s.Heads(ctx, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	read := note.ParseText("fine.md", fineText)
 	fineUID := read.Identity()
 	tree, err := s.ReadTree(ctx, h.remote)

@@ -13,9 +13,7 @@ import (
 func TestShelf(t *testing.T) {
 	state := t.TempDir()
 	file := filepath.Join(state, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	const size, texts = 1 << 20, 2 * batchBytes >> 20
 	text := func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, size) }
 	for _, dir := range []string{filepath.Join(state, "sync"), filepath.Join(file, "sync")} {

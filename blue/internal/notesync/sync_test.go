@@ -37,9 +37,7 @@ func TestParallelSyncs(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	held, _, err := r.lockSyncs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer held()
 	if _, _, err := r.lockSyncs(stopped); err != context.Canceled {
 		t.Errorf("a sync that is interrupted while it waits: %v", err)

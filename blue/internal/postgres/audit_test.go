@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"blue/fixtures"
+
 	"github.com/jackc/pgx/v5"
 
 	"blue/fixtures/database"
@@ -19,9 +21,7 @@ func TestExportHasEveryLine(t *testing.T) {
 	export := func() {
 		t.Helper()
 		all, err := o.ExportAudit(t.Context(), "shop", last, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, line := range all {
 			if line.Number <= last {
 				t.Errorf("line %d comes after line %d", line.Number, last)
@@ -40,9 +40,7 @@ func TestExportHasEveryLine(t *testing.T) {
 	export()
 
 	open, err := pgx.Connect(t.Context(), database.Serving(url))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer open.Close(context.Background())
 	if _, err := open.Exec(t.Context(), "SET blue.project = '"+project+"'; SET blue.subject = 'ann'; BEGIN; "+insert+"2, 2, 0, 'ann', '', 'in an open transaction', '', '', '', 'refused')"); err != nil {
 		t.Fatal(err)
@@ -54,9 +52,7 @@ func TestExportHasEveryLine(t *testing.T) {
 		committed <- err
 	})
 	export()
-	if err := <-committed; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-committed)
 	export()
 	for _, verb := range []string{"first", "by a slow clock", "in an open transaction", "meanwhile"} {
 		if verbs[verb] != 1 {
@@ -67,3 +63,5 @@ func TestExportHasEveryLine(t *testing.T) {
 		t.Errorf("%d lines, %v", len(all), err)
 	}
 }
+
+var must = fixtures.Must

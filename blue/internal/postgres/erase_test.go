@@ -29,9 +29,7 @@ func TestEraseByName(t *testing.T) {
 	create(t, as(d, project, "bob"), "notes/first.md", others)
 	before := as(d, project, "ann")
 	stand, err := before.PublicStand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	count := func(where string) (n int) {
 		t.Helper()
 		database.Ask(t, url, "SELECT count(*) FROM blue."+where, &n)

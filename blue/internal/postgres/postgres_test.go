@@ -41,9 +41,7 @@ func open(t testing.TB) (d *postgres.Database, o *postgres.Operator, url, projec
 func connected(t testing.TB, url string) (d *postgres.Database, o *postgres.Operator, _, project string) {
 	t.Helper()
 	o, err := postgres.Operate(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { o.Close(context.Background()) })
 	if project, err = o.AddProject(t.Context(), "shop", ""); err != nil {
 		t.Fatal(err)
@@ -81,17 +79,13 @@ func change(n *postgres.Notes, do func(h *postgres.Held) error) error {
 func create(t testing.TB, n *postgres.Notes, name, text string) {
 	t.Helper()
 	err := change(n, func(h *postgres.Held) error { _, err := h.Create(name, []byte(text)); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func names(t testing.TB, n *postgres.Notes) (all []string) {
 	t.Helper()
 	for file, err := range n.Files(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, file.Name)
 	}
 	return all
@@ -111,9 +105,7 @@ func TestMigrationsRunOnce(t *testing.T) {
 		}
 		if tables != "" {
 			script, err := os.ReadFile(tables)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			database.In(t, url, string(script))
 		}
 		migratesOnce(t, url)
@@ -158,9 +150,7 @@ func migratesOnce(t *testing.T, url string) {
 	}
 	d.Close()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(context.Background())
 	if _, err := conn.Exec(t.Context(), "UPDATE blue.version SET version = 99"); err != nil {
 		t.Fatal(err)
@@ -180,13 +170,9 @@ func TestNoRowsOfOtherProjects(t *testing.T) {
 	d, o, url, project := open(t)
 	create(t, as(d, project, "ann"), "notes/plan-aaaa.md", "A plan.\n")
 	other, err := o.AddProject(t.Context(), "bank", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(context.Background())
 	count := func(table string) (n int) {
 		t.Helper()
@@ -257,9 +243,7 @@ func TestNoPrivateNotesOfOthers(t *testing.T) {
 	}
 	create(t, bob, "private/diary-aaaa.md", "Bob's.\n") // the name is free for him
 	err = change(ann, func(h *postgres.Held) error { _, _, err := h.Remove("private/diary-aaaa.md", ""); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if trashed, err := bob.Trash(); err != nil || len(trashed) != 0 {
 		t.Errorf("bob's trash has %v, %v", trashed, err)
 	}
@@ -312,9 +296,7 @@ func TestHistory(t *testing.T) {
 	}
 	var file string
 	err = change(n, func(h *postgres.Held) (err error) { _, file, err = h.Remove(name, ""); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	trashed, err := n.Trash()
 	if err != nil || len(trashed) != 1 || trashed[0].File != file || trashed[0].Name != name {
 		t.Errorf("%+v, %v, removed as %q", trashed, err, file)
@@ -342,9 +324,7 @@ func TestNothingHalf(t *testing.T) {
 	d, _, _, project := open(t)
 	n := as(d, project, "ann")
 	h, err := n.Lock(t.Context(), "write")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := h.Create("notes/half-aaaa.md", []byte("half")); err != nil {
 		t.Fatal(err)
 	}
@@ -399,9 +379,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 func TestWritersFollowOneAnother(t *testing.T) {
 	d, _, url, project := open(t)
 	second, err := postgres.Open(database.Serving(url))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer second.Close()
 	create(t, as(d, project, "ann"), "notes/count-aaaa.md", "")
 	var group sync.WaitGroup
@@ -454,15 +432,11 @@ func TestTokens(t *testing.T) {
 	if _, err := o.AddProject(ctx, "bank", ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Grant(ctx, "bank", "ann", postgres.Reader); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.Grant(ctx, "bank", "ann", postgres.Reader))
 	add := func(tok postgres.Token) (string, string) {
 		t.Helper()
 		token, id, err := o.AddToken(ctx, tok)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return token, id
 	}
 	own, id := add(postgres.Token{Subject: "ann"})
@@ -471,9 +445,7 @@ func TestTokens(t *testing.T) {
 	seen := func(token string) string {
 		t.Helper()
 		c, ok, err := d.Identify(ctx, token, postgres.Look{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := fmt.Sprint(ok, c.Subject)
 		for _, s := range c.Seen {
 			text += " " + s.Name + ":" + s.Role
@@ -485,9 +457,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if err := o.RevokeToken(ctx, id); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.RevokeToken(ctx, id))
 	if got := seen(own); got != "false" {
 		t.Errorf("a revoked token: %s", got)
 	}
@@ -544,9 +514,7 @@ func TestLostChangesAreNoticed(t *testing.T) {
 	}
 	number := changes(t, as(d, project, "ann"), kept)[0].Inode
 	stand, err := as(d, project, "ann").PublicStand()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	database.In(t, url, fmt.Sprintf(`DELETE FROM blue.note WHERE seq > %[1]d; DELETE FROM blue.revision WHERE seq > %[1]d; DELETE FROM blue.audit WHERE seq > %[1]d;
 		UPDATE blue.project SET seq = %[1]d, at = %[2]d, entry = %[3]d`, kept.Seq, kept.At, kept.Entry))
 	create(t, as(d, project, "bob"), "notes/plan-aaaa.md", "new")
@@ -597,14 +565,10 @@ func TestTablesOfALaterVersion(t *testing.T) {
 func TestQueryModes(t *testing.T) {
 	_, o, url, project := open(t)
 	token, _, err := o.AddToken(t.Context(), postgres.Token{Subject: "ann", Project: "shop", Role: postgres.Writer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, mode := range []string{"cache_statement", "cache_describe", "exec"} {
 		d, err := postgres.Open(database.Serving(url) + "&default_query_exec_mode=" + mode)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(d.Close)
 		name, texts := "notes/"+mode+".md", []string{"a\x00b\xff", "", "three"}
 		create(t, as(d, project, "ann"), name, texts[0])
@@ -643,19 +607,13 @@ func TestSilentHost(t *testing.T) {
 	fixtures.Slow(t)
 	_, _, url, _ := open(t)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer silent.Close()
 	at, err := pgx.ParseConfig(database.Serving(url))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	host, port, _ := net.SplitHostPort(silent.Addr().String())
 	d, err := postgres.Open(fmt.Sprintf("postgres://%s@/%s?sslmode=disable&host=%s,%s&port=%s,%d", at.User, at.Database, host, at.Host, port, at.Port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer d.Close()
 	for err = d.Check(t.Context()); errors.Is(err, errors.Busy); { // while the first connection is made
 		err = d.Check(t.Context())
@@ -671,14 +629,10 @@ func TestWaitsForAConnection(t *testing.T) {
 	t.Parallel()
 	_, _, url, project := open(t)
 	d, err := postgres.Open(database.Serving(url) + "&pool_max_conns=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer d.Close()
 	holder, err := pgx.Connect(t.Context(), strings.Replace(url, "blue@", "postgres@", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer holder.Close(context.Background())
 	if _, err := holder.Exec(t.Context(), "BEGIN; LOCK TABLE blue.note IN ACCESS EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)

@@ -13,20 +13,14 @@ import (
 func TestQuota(t *testing.T) {
 	d, o, _, project := open(t)
 	other, err := o.AddProject(t.Context(), "bank", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := o.SetQuota(t.Context(), "shop", 1_000_000); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, o.SetQuota(t.Context(), "shop", 1_000_000))
 	text := []byte(strings.Repeat("text ", 80_000)) // 400 kB
 	write := func(project, name string) error {
 		return change(as(d, project, "ann"), func(h *postgres.Held) error { _, err := h.Create(name, text); return err })
 	}
 	for _, name := range []string{"notes/a.md", "private/b.md"} {
-		if err := write(project, name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, write(project, name))
 	}
 	for _, name := range []string{"notes/c.md", "private/c.md"} {
 		if err := write(project, name); !errors.Is(err, errors.TooLarge) || !strings.Contains(err.Error(), "quota of 1 MB") {
@@ -41,9 +35,7 @@ func TestQuota(t *testing.T) {
 	if err := change(as(d, project, "ann"), func(h *postgres.Held) error { _, _, err := h.Remove("notes/a.md", ""); return err }); err != nil {
 		t.Errorf("a removal: %v", err)
 	}
-	if err := o.SetQuota(t.Context(), "shop", 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, o.SetQuota(t.Context(), "shop", 0))
 	if err := write(project, "notes/c.md"); err != nil {
 		t.Error(err)
 	}

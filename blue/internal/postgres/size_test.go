@@ -78,18 +78,14 @@ func write(t *testing.T, n *postgres.Notes, verb string, words []string, first, 
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // sizes are the bytes of each table with its indexes, and "" of all.
 func sizes(t *testing.T, url string) map[string]int64 {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(context.Background())
 	rows, _ := conn.Query(t.Context(), "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relnamespace = 'blue'::regnamespace AND relkind = 'r'")
 	all := map[string]int64{}
@@ -107,9 +103,7 @@ func wordsOf(t *testing.T, pattern string) (words []string) {
 	pages, err := filepath.Glob(pattern)
 	for _, page := range pages {
 		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		words = append(words, strings.Fields(string(data))...)
 	}
 	if err != nil || len(words) < 10_000 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"blue/fixtures"
 )
 
 // To merge segments takes little memory, however often a word stands in their texts, and
@@ -19,25 +21,19 @@ func TestMergeOfFrequentWords(t *testing.T) {
 		for i := part; i < docs; i += 2 {
 			name := fmt.Sprintf("n%02d", i)
 			l, err := b.Build([]Document{{Row: Row{Name: name, ID: name}, Body: strings.Repeat("same ", times+i)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			sources = append(sources, l)
 		}
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := mergeTo(io.Discard, sources, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, mergeTo(io.Discard, sources, nil))
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > docs*times {
 		t.Errorf("to merge %d positions took %d bytes", docs*times, used)
 	}
 	l, err := Merge(sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	merged := NewCursor(l.FindTerm(WordTerm + "same"))
 	for i := range docs {
 		source := NewCursor(sources[i/2+i%2*docs/2].FindTerm(WordTerm + "same"))
@@ -46,3 +42,5 @@ func TestMergeOfFrequentWords(t *testing.T) {
 		}
 	}
 }
+
+var must = fixtures.Must

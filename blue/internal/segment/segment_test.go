@@ -19,14 +19,10 @@ func FuzzSegment(f *testing.F) {
 		docs = append(docs, Document{Row: Row{Name: "notes/" + name + ".md", ID: name, Title: text, Tags: []string{"x"}}, Body: strings.Repeat(text+" ", 1+40*(i%2)), Keys: []string{name}})
 	}
 	l, err := (&Builder{}).Build(docs)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	var out bytes.Buffer
 	base := &Live{file: &file{sum: 3}, Dead: []uint32{1, 2}}
-	if err := mergeTo(&out, []*Live{l}, base); err != nil {
-		f.Fatal(err)
-	}
+	must(f, mergeTo(&out, []*Live{l}, base))
 	f.Add(out.Bytes(), uint32(0), byte(0))
 	f.Add(out.Bytes(), uint32(200), byte(0xff))
 	f.Add(out.Bytes(), uint32(out.Len()-60), byte(0x80))
@@ -83,9 +79,7 @@ func TestSegmentsAreOfTheirDocumentsAlone(t *testing.T) {
 	build := func(docs []Document) *Live {
 		t.Helper()
 		l, err := b.Build(docs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return l
 	}
 	bytesOf := func(l *Live) []byte {
@@ -96,9 +90,7 @@ func TestSegmentsAreOfTheirDocumentsAlone(t *testing.T) {
 		t.Error("another segment of the same documents")
 	}
 	merged, err := Merge([]*Live{build(docs[:100]), build(docs[100:])})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.Equal(bytesOf(first), bytesOf(merged)) {
 		t.Error("another segment of the same documents, merged")
 	}

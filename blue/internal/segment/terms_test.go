@@ -26,13 +26,9 @@ func TestTerms(t *testing.T) {
 		for i, key := range keys {
 			w.addTerm(key, []posting{{doc: uint32(i), times: 1}})
 		}
-		if err := w.finish(0, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.finish(0, nil))
 		s, err := parseSegment(out.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		lookUp(t, s, keys)
 		s.filter = newTermFilter(s) // as segments in memory have
 		lookUp(t, s, keys)
@@ -86,13 +82,9 @@ func TestFindNear(t *testing.T) {
 	for _, word := range []string{"cat", "naïve", "retry", "straße", "webhook", "webhooks", "索引时"} {
 		w.addTerm(WordTerm+word, []posting{{times: 1}})
 	}
-	if err := w.finish(0, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.finish(0, nil))
 	known, err := parseSegment(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for word, want := range map[string]string{
 		"webook": "webhook", "webhoook": "webhook", "wbehook": "webhook", "xebhook": "webhook", "webhookx": "webhook webhooks", "ebhook": "webhook",
 		"naive": "naïve", "naïv": "naïve", "strasße": "straße", "straes": "", "索时引": "索引时", "retyr": "retry", "try": "", "": "", "cta": "cat",

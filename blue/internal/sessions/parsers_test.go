@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"blue/fixtures"
 )
 
 // homes returns homes in a new directory that holds the files.
@@ -20,12 +22,8 @@ func homes(t testing.TB, files map[string]string) Homes {
 	hash := sha256.Sum256([]byte(filepath.Join(dir, "work")))
 	for name, text := range files {
 		path := filepath.Join(dir, strings.Replace(name, "HASH", hex.EncodeToString(hash[:]), 1))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return Homes{User: dir, Getenv: func(string) string { return "" }, Roots: []string{filepath.Join(dir, "work")}}
 }
@@ -235,9 +233,7 @@ func TestGrowingFile(t *testing.T) {
 			path := filepath.Join(h.User, name)
 			before := 0
 			for cut := 0; cut <= len(text); cut += max(1, len(text)/50) {
-				if err := os.WriteFile(path, []byte(text[:cut]), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, []byte(text[:cut]), 0o600))
 				turns := 0
 				for _, transcript := range List(h) {
 					for _, err := range Read(transcript) {
@@ -312,3 +308,5 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+var must = fixtures.Must

@@ -96,9 +96,7 @@ func TestMasking(t *testing.T) {
 func TestOnlyChangedTranscriptsAreRead(t *testing.T) {
 	dir := t.TempDir()
 	settings := Settings(filepath.Join(dir, "settings"))
-	if err := settings.Switch(true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, settings.Switch(true))
 	texts := map[string][]string{"a": {"the harbour", "is closed"}, "b": {"the quay", "is open"}, "c": {"elsewhere"}}
 	stamps := map[string]int64{"a": 1, "b": 1, "c": 1}
 	reads := 0
@@ -144,16 +142,12 @@ func TestOnlyChangedTranscriptsAreRead(t *testing.T) {
 	delete(texts, "b")
 	refresh(s, 0, 2)
 	refresh(open(), 0, 2)
-	if err := settings.ForgetSession("codex/a"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, settings.ForgetSession("codex/a"))
 	if s.Ready() {
 		t.Error("ready although something was forgotten")
 	}
 	refresh(s, 0, 0)
-	if err := settings.Switch(false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, settings.Switch(false))
 	stamps["c"] = 7
 	if err := s.Refresh(t.Context(), time.Minute); err == nil {
 		t.Error("read although it is off")

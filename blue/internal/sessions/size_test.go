@@ -36,13 +36,9 @@ func writeTranscripts(t testing.TB, home string, size int) {
 	output := strings.Repeat("ok  \tblue/internal/x\t0.123s \"quoted\" \\ coverage: 81.2% of statements\n", 160)
 	for n := 0; size > 0; n++ {
 		name := filepath.Join(home, ".claude", "projects", "shop", fmt.Sprintf("session-%04d.jsonl", n))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		f, err := os.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		w := bufio.NewWriterSize(f, 1<<20)
 		written := 0
 		line := func(kind string, blocks ...map[string]any) {
@@ -59,12 +55,8 @@ func writeTranscripts(t testing.TB, home string, size int) {
 			}
 			line("assistant", map[string]any{"type": "text", "text": say(150)})
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Flush())
+		must(t, f.Close())
 		old := time.Now().Add(-time.Hour)
 		_ = os.Chtimes(name, old, old)
 		size -= written
@@ -78,9 +70,7 @@ func TestSize(t *testing.T) {
 	dir := t.TempDir()
 	writeTranscripts(t, dir, megabytes*1_000_000)
 	settings := Settings(filepath.Join(dir, "settings"))
-	if err := settings.Switch(true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, settings.Switch(true))
 	open := func() *Shelf {
 		s := Open(Config{
 			Dir: filepath.Join(dir, "index"), Settings: settings,
@@ -105,22 +95,16 @@ func TestSize(t *testing.T) {
 		}
 	}()
 	s, busy := open(), processorTime()
-	if err := s.Refresh(t.Context(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Refresh(t.Context(), time.Hour))
 	busy = processorTime() - busy
 	close(done)
 	t.Logf("first reading of %d MB: %v of processor time, %d MB of memory; %s", megabytes, busy.Round(time.Millisecond), <-peak>>20, s.Count().Describe())
 	s = open()
 	began := time.Now()
-	if err := s.Refresh(t.Context(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Refresh(t.Context(), time.Hour))
 	t.Logf("nothing has changed, in another process: %v", time.Since(began).Round(10*time.Microsecond))
 	began = time.Now()
-	if err := s.Refresh(t.Context(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Refresh(t.Context(), time.Hour))
 	t.Logf("the same again: %v", time.Since(began).Round(10*time.Microsecond))
 	began = time.Now()
 	found, err := s.Find(t.Context(), index.Query{Text: "webhook retry word77", Limit: 10}, time.Now())

@@ -146,9 +146,7 @@ func TestContextEndsWhileClientDoesNotRead(t *testing.T) {
 func TestSessionsEnd(t *testing.T) {
 	server := toy()
 	var out bytes.Buffer
-	if err := ServeStdio(t.Context(), server, new(Turns), io.NopCloser(strings.NewReader(hello+"\n")), &out, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, ServeStdio(t.Context(), server, new(Turns), io.NopCloser(strings.NewReader(hello+"\n")), &out, slog.New(slog.DiscardHandler)))
 	for session := range server.Sessions() {
 		t.Errorf("session %v outlives serve", session)
 	}

@@ -189,9 +189,7 @@ func (p panicking) Handle(_ context.Context, r slog.Record) error {
 func TestPanicInTheGuard(t *testing.T) { // promise 14
 	var out bytes.Buffer
 	in := io.NopCloser(strings.NewReader("bad\n" + ping + "\n"))
-	if err := ServeStdio(t.Context(), toy(), new(Turns), in, &out, slog.New(panicking{slog.DiscardHandler})); err != nil {
-		t.Fatal(err)
-	}
+	must(t, ServeStdio(t.Context(), toy(), new(Turns), in, &out, slog.New(panicking{slog.DiscardHandler})))
 	if !strings.Contains(out.String(), "-32603") || !strings.Contains(out.String(), `"last"`) {
 		t.Errorf("got %s", out.String())
 	}
