@@ -12,6 +12,7 @@ import (
 
 	"blue/blue"
 	"blue/blue/result"
+	"blue/errors"
 	"blue/fixtures"
 )
 
@@ -241,5 +242,25 @@ func TestDocumentsTold(t *testing.T) {
 	}
 	if t.Logf("told %d, right %d, without the document %d", all, right, other); all < 7 || right*100 < all*85 || other > 7 {
 		t.Errorf("told %d, right %d, without the document %d", all, right, other)
+	}
+}
+
+// A project keeps its name: init of another one fails, and without one it does nothing, also for the
+// notes about the user.
+func TestInitKeepsTheName(t *testing.T) {
+	u := newUser(t)
+	for _, n := range []blue.NewProject{{Dir: u.Project(t)}, {Personal: true}} {
+		made, err := u.Blue(t).Init(t.Context(), n)
+		must(t, err)
+		root := made.Project.Root
+		settings := strings.Replace(string(fileAt(t, root, ".blue/project.yaml")), "name: ", "name: my ", 1)
+		put(t, root, ".blue/project.yaml", strings.ReplaceAll(settings, `my "`, `"my `))
+		if made, err = u.Blue(t).Init(t.Context(), n); err != nil || made.Created || !strings.HasPrefix(made.Project.Name, "my ") {
+			t.Errorf("%+v: %+v, %v", n, made, err)
+		}
+		n.Name = "another"
+		if _, err = u.Blue(t).Init(t.Context(), n); errors.Of(err).Kind != errors.Exists {
+			t.Errorf("%+v: %v", n, err)
+		}
 	}
 }

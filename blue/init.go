@@ -27,6 +27,7 @@ type NewProject struct {
 // Init makes a directory a trusted project without notes. It does not change an existing
 // project.
 func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, error) {
+	asked := n.Name
 	if n.Personal {
 		if b.personalDir == "" {
 			return result.Initialized{}, errors.PathUnusable(b.o.Data, "the directory for data of this user is unknown")
@@ -57,7 +58,7 @@ func (b *Blue) Init(ctx context.Context, n NewProject) (result.Initialized, erro
 	if err != nil {
 		return result.Initialized{}, err
 	}
-	if n.Name != "" && n.Name != found.Name {
+	if !created && asked != "" && asked != found.Name {
 		return result.Initialized{}, errors.E(errors.Exists, "%s is a project already, and its name is %s", errors.Quote(root), errors.Quote(found.Name)).
 			Hint("", "", "to rename it, change the key name in "+errors.Quote(filepath.Join(root, marker.Name, "project.yaml")))
 	}
