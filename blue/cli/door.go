@@ -37,8 +37,8 @@ type IO struct {
 	Quiet func()         // stops logging to Err
 }
 
-// Servers starts the servers of the program. Package program implements it: a server has the process's standard
-// streams, its log and the directory in which it was started.
+// Servers starts the servers of the program. Package program implements it: a server has the
+// process's standard streams, its log and the directory in which it was started.
 type Servers interface {
 	// Page serves the page of `blue ui` and calls ready with the link that opens it, and with another
 	// for each value of again.

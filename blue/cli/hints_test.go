@@ -156,7 +156,7 @@ func newStage(t *testing.T) stage {
 		"{c.ID}", id, "{f.row.ID}", id,
 		"{dir}", dir, "--output DIR", "--output "+filepath.Join(base, "pages"), "DIR", dir,
 		"{client}", "cursor", "{s.client.Name}", "cursor", "{near}", "cursor", "{c.Name}", "cursor", "CLIENT", "cursor", "{other}", "user", "{string(other)}", "user",
-		"{errors.Argument(h.Addr)}", "127.0.0.1:0", "{errors.Argument(carry.Remote)}", "origin", "{errors.Argument(at.Host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:1/mcp", // where nobody listens
+		"{errors.Argument(h.Addr)}", "127.0.0.1:0", "{errors.Argument(carry.Remote)}", "origin", "{errors.Argument(at.Host)}", "0.0.0.0", "NAME", "notes.example", "URL", "http://127.0.0.1:1/mcp", // nothing listens there
 		"{strings.TrimSpace(args)}", "--http 127.0.0.1:0 --allow-root "+dir, "SOURCE PATH", "markdown "+filepath.Join(base, "plain"), "{name} PATH", "markdown "+filepath.Join(base, "plain"),
 	)
 	return s

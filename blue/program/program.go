@@ -1,6 +1,6 @@
 // Package program is the process of Blue: it reads the environment and the user's directories,
-// and connects the core, package blue, with its doors: blue/cli, mcp, blue/page and blue/server. It is apart
-// from main.go so that a test binary can be the program too.
+// and connects the core, package blue, with its doors: blue/cli, mcp, blue/page and blue/server. It
+// is apart from main.go so that a test binary can be the program too.
 package program
 
 import (

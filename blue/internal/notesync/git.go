@@ -24,7 +24,8 @@ const (
 	transferTime = 30 * time.Minute  // limit of one that transfers objects
 )
 
-// oldestMajor and oldestMinor are the oldest version of git that has every command and option used here.
+// oldestMajor and oldestMinor are the oldest version of git that has every command and option used
+// here.
 const oldestMajor, oldestMinor = 2, 31
 
 // gitBackend keeps the notes of one project on a ref of its own, in the repository of the project

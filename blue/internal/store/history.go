@@ -13,10 +13,10 @@ import (
 	"blue/errors"
 )
 
-// maxRevisions is the number of the newest revisions of a note that are kept, beside its first one.
-// The name of a file contains the time at which the revision was replaced, and the revision. If the clock has been
-// set back, that time is the one just after the last of the note. So names ascend in the order
-// of the edits, whatever becomes of the clock and of the times of the files.
+// maxRevisions is the number of revisions of a note that are kept: the newest, besides the first.
+// The name of a file contains the time at which the revision was replaced, and the revision. If the
+// clock has been set back, that time is the one just after the last of the note. So names ascend in
+// the order of the edits, whatever becomes of the clock and of the times of the files.
 const maxRevisions = 100
 
 // Past is one former revision of a note.

@@ -78,8 +78,8 @@ func (s *Store) Same() bool {
 	return err == nil && os.SameFile(s.info, now)
 }
 
-// enterDir opens dir, a slash-separated path below the directory of the notes. The error is fs.ErrNotExist if it
-// does not exist.
+// enterDir opens dir, a slash-separated path below the directory of the notes. The error is
+// fs.ErrNotExist if it does not exist.
 func (s *Store) enterDir(dir string) (*os.Root, error) { return s.walkDown(dir, openRealDir) }
 
 // walkDown walks down dir, one step per component, and closes the directories in between.
